@@ -303,6 +303,16 @@ std::vector<RtlPort> predictor_ports(const RtlParameters& parameters) {
       .out("adequate_o");
 }
 
+std::vector<RtlPort> ignore_list_ports(const RtlParameters& parameters) {
+  return Ports()
+      .in("op_valid_i")
+      .out("op_ready_o")
+      .in("op_kind_i", 2)
+      .in("op_pc_i", value_of(parameters, "PcWidth"))
+      .out("done_valid_o")
+      .out("ignored_o");
+}
+
 std::vector<RtlPort> register_ports(const RtlParameters& parameters) {
   const unsigned lanes = value_of(parameters, "Lanes"), operands = value_of(parameters, "Operands");
   const unsigned banks = value_of(parameters, "Banks"), address = index_width(value_of(parameters, "Words"));
@@ -396,6 +406,11 @@ const std::vector<RtlBlock> kBlocks = {
      "models/divergence/parts/block/wct_predictor.h",
      {{"Entries", 256}, {"PcWidth", 16}},
      predictor_ports},
+    {"ignore-list",
+     "ignore_list",
+     "models/divergence/parts/slices/ignore_list.h",
+     {{"Entries", 32}, {"PcWidth", 16}},
+     ignore_list_ports},
     {"registers",
      "lane_register_access",
      "models/core/operands/register_banks.h",

@@ -17,13 +17,14 @@
 #include "tb/cosim/shadows/lookup_shadow.h"
 #include "tb/cosim/shadows/packer_shadow.h"
 #include "tb/cosim/shadows/pool_shadow.h"
-#include "tb/cosim/shadows/predictor_shadow.h"
 #include "tb/cosim/shadows/register_shadow.h"
 #include "tb/cosim/shadows/sorter.h"
 #include "tb/cosim/shadows/swizzle.h"
 #include "tb/cosim/stacks/stack.h"
 #include "tb/cosim/stacks/token_stack_shadow.h"
 #include "tb/cosim/stacks/warp_stack_shadow.h"
+#include "tb/cosim/tables/ignore_list_shadow.h"
+#include "tb/cosim/tables/predictor_shadow.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/warp/stack_spills.h"
 
@@ -147,6 +148,12 @@ class RtlStandIns final : public StandIns {
     return predictor_.get();
   }
 
+  divergence::IgnoreListObserver* ignore_list_observer(unsigned entries) override {
+    if (!session_->asked_for("ignore-list")) return nullptr;
+    ignore_list_ = std::make_unique<IgnoreListShadow>(*session_, clock_, core_, entries);
+    return ignore_list_.get();
+  }
+
  private:
   std::shared_ptr<Session> session_;
   unsigned core_, lanes_, rows_, slots_, threads_;
@@ -162,6 +169,7 @@ class RtlStandIns final : public StandIns {
   std::unique_ptr<WarpStackShadow> warp_stacks_;
   std::unique_ptr<TokenStackShadow> token_stacks_;
   std::unique_ptr<PredictorShadow> predictor_;
+  std::unique_ptr<IgnoreListShadow> ignore_list_;
   std::map<unsigned, RegisterShadow> registers_;
 };
 
@@ -232,6 +240,10 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       const unsigned entries =
           parameter_of(mechanism, "warp_pool", "Entries", divergence::WarpPoolParams().lut_entries);
       build(PoolShadow::parameters({params.warp_size, entries, params.slots(), params.max_threads}));
+    }
+    if (name == "ignore-list") {
+      const unsigned entries = parameter_of(mechanism, "ignore_list", "Entries", 0);
+      if (entries != 0) build({{"Entries", entries}, {"PcWidth", IgnoreListShadow::kPcBits}});
     }
     if (name == "sorter") {
       build({{"Lanes", params.warp_size}, {"PcWidth", RtlSorter::kPcBits}, {"DepthWidth", RtlSorter::kDepthBits}});

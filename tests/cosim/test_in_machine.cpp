@@ -134,6 +134,15 @@ TEST_F(InMachine, PredictorOfCapri) {
       "predictor", "--mechanism capri --set mechanism.table_entries=2 nqueens-divergent --size small")["predictor"]);
 }
 
+// Places that share an entry, and meetings that save nothing.
+TEST_F(InMachine, IgnoreListOfWarpResizing) {
+  const auto did = same_with("ignore-list", "--mechanism dwr --set mechanism.ignore=2 bfs --size small")["ignore-list"];
+  expect_work(did);
+  for (const char* what : {"places_looked_up_and_ignored", "places_that_replace_another"}) {
+    EXPECT_GT(did["exercised"][what], 0) << what;
+  }
+}
+
 // The seeded bugs of proofs.
 TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
   for (const auto& [block, module, from, to, run] :

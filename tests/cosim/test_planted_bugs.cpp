@@ -55,6 +55,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bug{"predictor", "wct_predictor", "read_tag != tag || read_adequate;", "read_adequate;",
             CAPRI "nqueens-divergent" SMALL, "predictions_of_another_branchs_entry",
             CAPRI "--set mechanism.table_entries=2 nqueens-divergent" SMALL},
+        Bug{"ignore-list", "ignore_list", "read_tag == tag ? read_count : 2'd0;", "read_count;",
+            "--mechanism dwr nqueens-divergent" SMALL, "places_that_replace_another",
+            "--mechanism dwr --set mechanism.ignore=2 bfs" SMALL},
         // Three at once, and the deeper one.
         Bug{"sorter", "context_sorter", "if (same_12) merged", "if (same_12 && !same_01) merged",
             "--mechanism frontier nqueens-divergent" SMALL, "all_three_merge", ""},
