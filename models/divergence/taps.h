@@ -14,6 +14,10 @@ class BarrierPlayer;
 class WarpStackObserver;
 class TokenStackObserver;
 class PredictorObserver;
+class IgnoreListObserver;
+class SplitTableObserver;
+class PoolTableObserver;
+class MaskFitObserver;
 class WarpPoolObserver;
 class LookupObserver;
 class PackerObserver;
@@ -28,6 +32,17 @@ struct BlockStackShape {
   unsigned entries = 0, stages = 1;
 };
 
+// The pool table of a core (spare-time compaction): groups of threads that may not be in one pool, and the cycles that
+// a pool waits at most.
+struct PoolTableShape {
+  unsigned pools = 0, groups = 1, patience = 0;
+};
+
+// A picker looks at the slots of a scheduler, divided into sets.
+struct MaskFitShape {
+  unsigned warps = 0, sets = 1;
+};
+
 class Taps {
  public:
   virtual ~Taps() = default;
@@ -40,11 +55,15 @@ class Taps {
   virtual StackPlayer* stack_player(unsigned /*block_slot*/, const BlockStackShape& /*shape*/) { return nullptr; }
   virtual BarrierPlayer* barrier_player(unsigned /*scheduler*/, const BarrierTableShape& /*shape*/) { return nullptr; }
   // Who wants to see every operation; null: nobody. Of the reconvergence stack of a warp, of its token stack, of a
-  // core's predictions, of a scheduler's warp pool, of its lookup tables (entries; 0: it has none), of its packer of
-  // sub-warps.
+  // core's predictions, of its ignore list, split table and pool table, of a scheduler's mask-fit picker, of its warp
+  // pool, of its lookup tables (entries; 0: it has none), of its packer of sub-warps.
   virtual WarpStackObserver* warp_stack_observer(unsigned /*slot*/) { return nullptr; }
   virtual TokenStackObserver* token_stack_observer(unsigned /*slot*/, unsigned /*entries*/) { return nullptr; }
   virtual PredictorObserver* predictor_observer(unsigned /*entries*/) { return nullptr; }
+  virtual IgnoreListObserver* ignore_list_observer(unsigned /*entries*/) { return nullptr; }
+  virtual SplitTableObserver* split_table_observer(unsigned /*entries*/) { return nullptr; }
+  virtual PoolTableObserver* pool_table_observer(const PoolTableShape& /*shape*/) { return nullptr; }
+  virtual MaskFitObserver* mask_fit_observer(unsigned /*scheduler*/, const MaskFitShape& /*shape*/) { return nullptr; }
   virtual WarpPoolObserver* warp_pool_observer(unsigned /*scheduler*/, unsigned /*entries*/) { return nullptr; }
   virtual LookupObserver* lookup_observer(unsigned /*scheduler*/, unsigned /*ready*/, unsigned /*waiting*/) {
     return nullptr;

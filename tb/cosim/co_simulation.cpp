@@ -15,15 +15,19 @@
 #include "tb/cosim/shadows/compactor.h"
 #include "tb/cosim/shadows/crossbar_shadow.h"
 #include "tb/cosim/shadows/lookup_shadow.h"
+#include "tb/cosim/shadows/mask_fit_shadow.h"
 #include "tb/cosim/shadows/packer_shadow.h"
 #include "tb/cosim/shadows/pool_shadow.h"
-#include "tb/cosim/shadows/predictor_shadow.h"
 #include "tb/cosim/shadows/register_shadow.h"
 #include "tb/cosim/shadows/sorter.h"
 #include "tb/cosim/shadows/swizzle.h"
 #include "tb/cosim/stacks/stack.h"
 #include "tb/cosim/stacks/token_stack_shadow.h"
 #include "tb/cosim/stacks/warp_stack_shadow.h"
+#include "tb/cosim/tables/ignore_list_shadow.h"
+#include "tb/cosim/tables/pool_table_shadow.h"
+#include "tb/cosim/tables/predictor_shadow.h"
+#include "tb/cosim/tables/split_table_shadow.h"
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/parts/warp/stack_spills.h"
 
@@ -108,6 +112,12 @@ class RtlStandIns final : public StandIns {
     return &pools_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
   }
 
+  divergence::MaskFitObserver* mask_fit_observer(unsigned scheduler, const divergence::MaskFitShape& shape) override {
+    if (!session_->asked_for("mask-fit")) return nullptr;
+    const MaskFitShadow::Size size{lanes_, shape};
+    return &pickers_.try_emplace(scheduler, *session_, clock_, core_, scheduler, size).first->second;
+  }
+
   divergence::PackerObserver* packer_observer(unsigned scheduler) override {
     if (!session_->asked_for("packer")) return nullptr;
     const PackerShadow::Size size{lanes_, rows_};
@@ -147,6 +157,26 @@ class RtlStandIns final : public StandIns {
     return predictor_.get();
   }
 
+  divergence::IgnoreListObserver* ignore_list_observer(unsigned entries) override {
+    if (!session_->asked_for("ignore-list")) return nullptr;
+    ignore_list_ = std::make_unique<IgnoreListShadow>(*session_, clock_, core_, entries);
+    return ignore_list_.get();
+  }
+
+  divergence::SplitTableObserver* split_table_observer(unsigned entries) override {
+    if (!session_->asked_for("split-table")) return nullptr;
+    const SplitTableShadow::Size size{lanes_, rows_, entries};
+    split_table_ = std::make_unique<SplitTableShadow>(*session_, clock_, core_, size);
+    return split_table_.get();
+  }
+
+  divergence::PoolTableObserver* pool_table_observer(const divergence::PoolTableShape& shape) override {
+    if (!session_->asked_for("pool-table")) return nullptr;
+    const PoolTableShadow::Size size{lanes_, rows_, shape};
+    pool_table_ = std::make_unique<PoolTableShadow>(*session_, clock_, core_, size);
+    return pool_table_.get();
+  }
+
  private:
   std::shared_ptr<Session> session_;
   unsigned core_, lanes_, rows_, slots_, threads_;
@@ -158,10 +188,14 @@ class RtlStandIns final : public StandIns {
   std::map<unsigned, RtlBarriers> barriers_;
   std::map<unsigned, PoolShadow> pools_;
   std::map<unsigned, PackerShadow> packers_;
+  std::map<unsigned, MaskFitShadow> pickers_;
   std::map<unsigned, LookupShadow> lookups_;
   std::unique_ptr<WarpStackShadow> warp_stacks_;
   std::unique_ptr<TokenStackShadow> token_stacks_;
   std::unique_ptr<PredictorShadow> predictor_;
+  std::unique_ptr<IgnoreListShadow> ignore_list_;
+  std::unique_ptr<SplitTableShadow> split_table_;
+  std::unique_ptr<PoolTableShadow> pool_table_;
   std::map<unsigned, RegisterShadow> registers_;
 };
 
@@ -232,6 +266,25 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
       const unsigned entries =
           parameter_of(mechanism, "warp_pool", "Entries", divergence::WarpPoolParams().lut_entries);
       build(PoolShadow::parameters({params.warp_size, entries, params.slots(), params.max_threads}));
+    }
+    if (name == "ignore-list") {
+      const unsigned entries = parameter_of(mechanism, "ignore_list", "Entries", 0);
+      if (entries != 0) build({{"Entries", entries}, {"PcWidth", IgnoreListShadow::kPcBits}});
+    }
+    if (name == "split-table") {
+      const unsigned entries = parameter_of(mechanism, "split_table", "Entries", 0);
+      if (entries != 0) build(SplitTableShadow::parameters({params.warp_size, params.rows(), entries}));
+    }
+    if (name == "pool-table") {
+      const auto of = [&](std::string_view parameter) { return parameter_of(mechanism, "pool_table", parameter, 0); };
+      const divergence::PoolTableShape shape{of("Pools"), of("Groups"), of("LongestWait")};
+      if (shape.pools != 0) build(PoolTableShadow::parameters({params.warp_size, params.rows(), shape}));
+    }
+    if (name == "mask-fit") {
+      const auto of = [&](std::string_view parameter) {
+        return parameter_of(mechanism, "mask_fit_picker", parameter, 0);
+      };
+      if (of("Sets") != 0) build({{"Lanes", params.warp_size}, {"Warps", of("Warps")}, {"Sets", of("Sets")}});
     }
     if (name == "sorter") {
       build({{"Lanes", params.warp_size}, {"PcWidth", RtlSorter::kPcBits}, {"DepthWidth", RtlSorter::kDepthBits}});

@@ -134,6 +134,64 @@ TEST_F(InMachine, PredictorOfCapri) {
       "predictor", "--mechanism capri --set mechanism.table_entries=2 nqueens-divergent --size small")["predictor"]);
 }
 
+// Places that share an entry, and meetings that save nothing.
+TEST_F(InMachine, IgnoreListOfWarpResizing) {
+  const auto did = same_with("ignore-list", "--mechanism dwr --set mechanism.ignore=2 bfs --size small")["ignore-list"];
+  expect_work(did);
+  for (const char* what : {"places_looked_up_and_ignored", "places_that_replace_another"}) {
+    EXPECT_GT(did["exercised"][what], 0) << what;
+  }
+}
+
+// A table with room for all, and one that is often full; splits that pass branches meet, others wait.
+TEST_F(InMachine, SplitTableOfWarpSubdivision) {
+  const auto run = [&](const std::string& more) {
+    const auto did = same_with("split-table", "--mechanism dws " + more + " bfs --size small")["split-table"];
+    expect_work(did);
+    return did["exercised"];
+  };
+  EXPECT_GT(run("")["splits_that_join"], 0);
+  const auto few = run("--set mechanism.splits=4");
+  for (const char* what : {"tables_filled", "rows_without_room", "whole_rows_with_one_entry_left"}) {
+    EXPECT_GT(few[what], 0) << what;
+  }
+  EXPECT_EQ(run("--set mechanism.beyond=limited")["meet"], 0);
+}
+
+// Pools of the core and of blocks; of the most threads, and the oldest.
+TEST_F(InMachine, PoolTableOfSpareTimeCompaction) {
+  const auto core = same_with("pool-table", "--mechanism stc nqueens-divergent --size small")["pool-table"];
+  expect_work(core);
+  for (const char* what :
+       {"pools_that_get_all_lanes", "pools_given_in_part", "picks_by_threads", "pools_that_waited_too_long"}) {
+    EXPECT_GT(core["exercised"][what], 0) << what;
+  }
+  const auto blocks = same_with("pool-table",
+                                "--mechanism stc --set mechanism.scope=block --set mechanism.pick=oldest --set "
+                                "mechanism.pools=2 bfs --size small")["pool-table"];
+  expect_work(blocks);
+  for (const char* what : {"tables_filled", "warps_that_find_no_pool", "picks_by_age"}) {
+    EXPECT_GT(blocks["exercised"][what], 0) << what;
+  }
+  // What the RTL does not decide is left to the model.
+  const auto awaited = same_with(
+      "pool-table", "--mechanism stc --set mechanism.pick=awaited --set mechanism.release=late bfs --size small");
+  EXPECT_EQ(awaited["pool-table"]["exercised"]["pick"], 0);
+}
+
+// One set, and several of two schedulers.
+TEST_F(InMachine, MaskFitPickerOfWarpInterweaving) {
+  const auto all = same_with("mask-fit", "--mechanism swi nqueens-divergent --size small")["mask-fit"];
+  expect_work(all);
+  EXPECT_EQ(all["latency_clocks"], nlohmann::json({2, 2}));
+  for (const char* what : {"several_fit", "others_have_as_many_lanes", "ready_warps_none_of_which_fits"}) {
+    EXPECT_GT(all["exercised"][what], 0) << what;
+  }
+  expect_work(same_with("mask-fit",
+                        "--machine tstbc2016 --mechanism swi --set mechanism.sets=2 nqueens-divergent "
+                        "--size small")["mask-fit"]);
+}
+
 // The seeded bugs of proofs.
 TEST_F(InMachine, ShadowsWithoutTheirGuardsStopTheRun) {
   for (const auto& [block, module, from, to, run] :

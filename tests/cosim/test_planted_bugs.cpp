@@ -55,6 +55,16 @@ INSTANTIATE_TEST_SUITE_P(
         Bug{"predictor", "wct_predictor", "read_tag != tag || read_adequate;", "read_adequate;",
             CAPRI "nqueens-divergent" SMALL, "predictions_of_another_branchs_entry",
             CAPRI "--set mechanism.table_entries=2 nqueens-divergent" SMALL},
+        Bug{"ignore-list", "ignore_list", "read_tag == tag ? read_count : 2'd0;", "read_count;",
+            "--mechanism dwr nqueens-divergent" SMALL, "places_that_replace_another",
+            "--mechanism dwr --set mechanism.ignore=2 bfs" SMALL},
+        // With one entry left, and in a full table.
+        Bug{"split-table", "split_table", "of_row == '0 ? many_free : any_free;", "any_free;",
+            "--mechanism dws nqueens-divergent" SMALL, "whole_rows_with_one_entry_left",
+            "--mechanism dws --set mechanism.splits=4 bfs" SMALL},
+        Bug{"pool-table", "pool_table", "ok_d = any_same || any_free;", "ok_d = 1'b1;",
+            "--mechanism stc nqueens-divergent" SMALL, "warps_that_find_no_pool",
+            "--mechanism stc --set mechanism.pools=2 bfs" SMALL},
         // Three at once, and the deeper one.
         Bug{"sorter", "context_sorter", "if (same_12) merged", "if (same_12 && !same_01) merged",
             "--mechanism frontier nqueens-divergent" SMALL, "all_three_merge", ""},

@@ -13,7 +13,7 @@ module adequacy_unit_tb #(
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1);
   localparam int Threads = Rows * Lanes;
 
-  `include "results_in_order.svh"
+  `include "shared/results_in_order.svh"
 
   logic                  op_literal_i = 1'bx;
   logic [1:0]            op_kind_i = 'x, op_stage_i = 'x;

@@ -63,10 +63,10 @@ module barrier_table_tb #(
 
   integer seed = 1, ops = 0, clocks;
 
-  `include "bench.svh"
+  `include "shared/bench.svh"
 
   localparam int Limit = 4 * Lanes + Entries + 1;
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   task idle;
     begin

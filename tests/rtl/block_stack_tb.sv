@@ -149,7 +149,7 @@ module block_stack_tb #(
 
   integer seed = 1, ops = 0, clocks;
 
-  `include "bench.svh"
+  `include "shared/bench.svh"
 
   task check;
     begin

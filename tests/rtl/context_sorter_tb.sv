@@ -14,7 +14,7 @@ module context_sorter_tb #(
   localparam int Contexts = 3;
   localparam int Masks = Contexts * Lanes, Pcs = Contexts * PcWidth, Depths = Contexts * DepthWidth;
 
-  `include "results_in_order.svh"
+  `include "shared/results_in_order.svh"
 
   logic [Masks-1:0]  op_mask_i = 'x, res_mask_o;
   logic [Pcs-1:0]    op_pc_i = 'x, res_pc_o;

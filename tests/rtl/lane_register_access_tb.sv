@@ -40,7 +40,7 @@ module lane_register_access_tb #(
   integer seed = 1, ops = 0, conflicts = 0, older = 0;
   integer word [0:Lanes*Banks*Words-1];  // row * Registers + register, -1: of nobody
 
-  `include "bench.svh"
+  `include "shared/bench.svh"
 
   // Runs the op that the pins describe. `writes`: into words that nobody has.
   task run(input writes);

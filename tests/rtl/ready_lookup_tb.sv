@@ -34,10 +34,10 @@ module ready_lookup_tb #(
 
   integer seed = 1, ops = 0, clocks;
 
-  `include "bench.svh"
+  `include "shared/bench.svh"
 
   localparam int Limit = Entries + 3;
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   task idle;
     begin

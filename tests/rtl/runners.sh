@@ -94,6 +94,9 @@ ready_lookup --set Lanes=4 --set Entries=5 --set Rows=6 --set PcWidth=4
 waiting_lookup
 warp_pool --set Lanes=4 --set Entries=6 --set Slots=12 --set Threads=48 --set PcWidth=6 --set Operations=5000
 wct_predictor
+ignore_list
+split_table --set Lanes=4 --set Entries=3 --set Rows=5 --set PcWidth=4 --set PointWidth=2
+pool_table --set Lanes=4 --set Rows=5 --set Pools=3 --set Groups=2 --set PcWidth=4 --set AgeWidth=8 --set LongestWait=50
 END
 
 # Of another policy: quads in turn where ours swizzles; lanes that do not leave are told.

@@ -22,7 +22,7 @@ module sfu_lane_tb #(
 
   always #5 clk_i = !clk_i;
 
-  `include "bench.svh"
+  `include "shared/bench.svh"
 
   function real value(input [31:0] bits);
     value = (bits[31] ? -1.0 : 1.0) * (bits[22:0] + (bits[30:23] == 0 ? 0.0 : 8388608.0)) *

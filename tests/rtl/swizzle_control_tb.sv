@@ -226,7 +226,7 @@ module swizzle_control_tb #(
   swizzle_control_case #(64, 4, 1, 50, Equal) u_long (clk, rst_n, done[6]);
   swizzle_control_case #(64, 32, 1, 30, Equal) u_large (clk, rst_n, done[7]);
 
-  `include "cases.svh"
+  `include "shared/cases.svh"
 
 endmodule
 

@@ -103,7 +103,7 @@ module swizzle_crossbar_tb;
   swizzle_crossbar_case #(12, 3, 7) u_odd (clk, rst_n, done[2]);
   swizzle_crossbar_case #(4, 4, 1) u_equal (clk, rst_n, done[3]);
 
-  `include "cases.svh"
+  `include "shared/cases.svh"
 
 endmodule
 

@@ -10,7 +10,7 @@ module thread_compactor_contract_tb #(
   parameter int Patience = 1000   // clocks without a warp or a request taken
 );
 
-  `include "thread_compactor_bench.svh"
+  `include "shared/thread_compactor_bench.svh"
 
   thread_compactor #(.Lanes(Lanes), .Rows(Rows)) dut (.*);
 

@@ -10,7 +10,7 @@ module thread_compactor_tb #(
   parameter int Requests = 150  // random ones, after the directed
 );
 
-  `include "thread_compactor_bench.svh"
+  `include "shared/thread_compactor_bench.svh"
 
   thread_compactor #(.Lanes(Lanes), .Rows(Rows), .Stages(Stages)) dut (.*);
 

@@ -41,7 +41,7 @@ module token_stack_tb #(
   always #5 clk_i = !clk_i;
 
   integer seed = 1, ops = 0;
-  `include "bench.svh"
+  `include "shared/bench.svh"
 
   // --- The memory -------------------------------------------------------------------------------
 

@@ -141,7 +141,7 @@ module unswizzle_crossbar_tb;
   unswizzle_crossbar_case #(12, 3, 1, 7, 100) u_odd (clk, rst_n, done[2]);
   unswizzle_crossbar_case #(32, 8, 1, 32, 20) u_wide (clk, rst_n, done[3]);
 
-  `include "cases.svh"
+  `include "shared/cases.svh"
 
 endmodule
 

@@ -38,10 +38,10 @@ module waiting_lookup_tb #(
 
   integer seed = 1, ops = 0, clocks;
 
-  `include "bench.svh"
+  `include "shared/bench.svh"
 
   localparam int Limit = 2;
-  `include "one_operation.svh"
+  `include "shared/one_operation.svh"
 
   task idle;
     begin

@@ -7,11 +7,12 @@
 // goes also when a partner comes to another such place first, or after `patience` cycles. Such a meeting was fruitless,
 // as was one whose access asks for as many lines as its slices would have asked for one by one. Nobody waits any more
 // at places that have had three of them.
-#include <algorithm>
+#include <bit>
 #include <deque>
 #include <vector>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/parts/slices/ignore_list.h"
 #include "warpfold/divergence/parts/slices/sliced_warps.h"
 #include "warpfold/divergence/registry.h"
 
@@ -30,8 +31,6 @@ struct Choices<divergence::PartAt> {
 namespace divergence {
 namespace {
 
-constexpr unsigned kFruitless = 3;  // meetings, after which nobody waits: a count of two bits
-
 struct DwrParams {
   unsigned slice = 8;
   PartAt part = PartAt::kAccess;
@@ -43,8 +42,8 @@ struct DwrParams {
         field("slice", "lanes", &DwrParams::slice, 1, 64, "of a slice; as wide as a warp: PDOM"),
         choice("part", &DwrParams::part,
                "where slices that have met part: behind the access, or at a branch that takes them to several places"),
-        field("ignore", "entries", &DwrParams::ignore_entries, 1, 4096,
-              "of the list of places without use of meetings; two that share an entry replace each other"),
+        power_of_two("ignore", "entries", &DwrParams::ignore_entries, 1, 4096,
+                     "of the list of places without use of meetings; two that share an entry replace each other"),
         field("patience", "cycles", &DwrParams::patience, 1, 65'536, "for which slices wait for others to come"),
         flag("spare", &DwrParams::spare,
              "they wait only as long as their scheduler has something else to issue; false: whatever it has")};
@@ -66,33 +65,14 @@ struct DwrParams {
                                 table(geometry.rows(), kPcBits + width().of_warp(geometry.core)),
                                 1,
                                 {{"dwr_meetings"}, {"dwr_met"}}});
-    hardware.storage.push_back(
-        {"ignore list", table(ignore_entries, kPcBits + index_bits(kFruitless + 1)), 1, {{"dwr_meetings"}}});
+    const auto index = static_cast<unsigned>(std::countr_zero(ignore_entries));
+    hardware.storage.push_back({"ignore list",
+                                table(ignore_entries, kPcBits - index + index_bits(IgnoreList::kFruitless + 1)),
+                                1,
+                                {{"dwr_meetings"}}});
+    hardware.logic.push_back({"ignore_list", {{"Entries", ignore_entries}, {"PcWidth", kPcBits}}});
     return hardware;
   }
-};
-
-// Places where meetings turned out fruitless: an entry of pc and count each, found by the low bits of the pc.
-class IgnoreList {
- public:
-  explicit IgnoreList(unsigned entries) : entries_(entries) {}
-  bool has(Pc pc) const { return at(pc).pc == pc && at(pc).count == kFruitless; }
-  // True: the place is ignored from now on.
-  bool fruitless(Pc pc) {
-    Entry& entry = entries_[pc % entries_.size()];
-    if (entry.pc != pc) entry = {pc, 0};
-    if (entry.count == kFruitless) return false;
-    return ++entry.count == kFruitless;
-  }
-  void clear() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
-
- private:
-  struct Entry {
-    Pc pc = isa::kNoPc;
-    unsigned count = 0;
-  };
-  const Entry& at(Pc pc) const { return entries_[pc % entries_.size()]; }
-  std::vector<Entry> entries_;
 };
 
 class Dwr final : public SlicedWarps {
@@ -110,6 +90,7 @@ class Dwr final : public SlicedWarps {
         lines_(core.stats().counter("dwr_lines_saved", "lines", "that slices would have asked for one by one")),
         none_saved_(core.stats().counter("dwr_none_saved", "accesses", "of several slices that saved no line")),
         places_(core.stats().counter("dwr_ignored", "places", "where nobody waits any more")) {
+    ignored_.observe(core.taps().ignore_list_observer(params.ignore_entries));
     count_most(core.stats().counter("dwr_gangs_max", "gangs", "most of a row", Combine::kMax));
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "warpfold/divergence/parts/split_table.h"
 #include "warpfold/divergence/parts/warp/stack_hardware.h"
 #include "warpfold/divergence/parts/warp/warp_paths.h"
 
@@ -67,17 +68,21 @@ struct DwsParams {
     return "splits = 1: a warp that divides has two splits at least, and 0 says that none does";
   }
 
-  // An entry has the row, a pc, a mask and a status of four: runs, waits for memory, for its siblings, for others.
+  // An entry has the row, a pc, a mask, where the split meets others and whether it stands where they may join it. All
+  // but the masks are compared, or given out, by the table's logic.
   Hardware hardware(const HardwareGeometry& geometry) const {
-    constexpr unsigned kStatusBits = 2;
     const unsigned width = geometry.core.warp_size;
     Hardware all = warp_stack_hardware(geometry, false);
     if (!subdivides()) return all;
-    all.storage.push_back({"split table",
-                           table(splits, index_bits(geometry.rows()) + kPcBits + width + kStatusBits),
-                           1,
-                           {{"dws_branches", 2}, {"dws_loads", 2}}});
-    all.unknown.push_back({"split control", kNoRtl});
+    all.storage.push_back({"split masks", table(splits, width), 1, {{"dws_branches", 2}, {"dws_loads", 2}}});
+    all.logic.push_back({"split_table",
+                         {{"Lanes", width},
+                          {"Entries", splits},
+                          {"Rows", geometry.rows()},
+                          {"PcWidth", kPcBits},
+                          {"PointWidth", index_bits(geometry.stack_entries + 1)}}});
+    if (divides()) all.unknown.push_back({"division of loads", kNoRtl});
+    if (memory == LoadSplit::kRevive) all.unknown.push_back({"choice of who is revived", kNoRtl});
     return all;
   }
 };
@@ -87,6 +92,7 @@ class Dws final : public WarpPaths {
   Dws(const DwsParams& params, const Geometry& geometry, Core& core)
       : WarpPaths(params.rules(), geometry, core, "dws"),
         params_(params),
+        observer_(params.subdivides() ? core.taps().split_table_observer(params.splits) : nullptr),
         waiting_(geometry.schedulers),
         branches_(core.stats().counter("dws_branches", "branches", "whose sides became splits")),
         loads_(core.stats().counter("dws_loads", "loads", "that divided")),
@@ -146,6 +152,25 @@ class Dws final : public WarpPaths {
     entries_ += now - row.entries;
     row.entries = now;
     most_.raise_to(entries_);
+    if (observer_ == nullptr) return;
+    const std::vector<Split> splits = now != 0 ? splits_of(row) : std::vector<Split>{};
+    observer_->changed(index_of(row), splits);
+  }
+  void came(const Row& row, const Path& path, const Path* found) override {
+    if (observer_ == nullptr) return;
+    observer_->came(index_of(row), as_split(path), splits_of(row), found != nullptr ? found->slot : kNoWarp);
+  }
+  // Those that have a warp. At a collective nobody joins one.
+  std::vector<Split> splits_of(const Row& row) const {
+    std::vector<Split> splits;
+    for (const Path& path : row.paths) {
+      if (path.slot != kNoWarp) splits.push_back(as_split(path));
+    }
+    return splits;
+  }
+  Split as_split(const Path& path) const {
+    const bool stands = !path.in_flight && !kernel().ops[path.pc].collective;
+    return {path.slot, path.pc, path.mask, path.point, stands};
   }
 
   bool try_to_divide(WarpId id) {
@@ -171,7 +196,9 @@ class Dws final : public WarpPaths {
 
   // Has the table room for one split more of a row that has so many?
   bool has_room(const Row& row, unsigned splits) const {
-    return entries_ - row.entries + entries_of(splits + 1) <= params_.splits;
+    const bool room = entries_ - row.entries + entries_of(splits + 1) <= params_.splits;
+    if (observer_ != nullptr && splits != 0) observer_->asked(index_of(row), room);
+    return room;
   }
   // A warp that is whole needs none.
   static unsigned entries_of(unsigned splits) { return splits > 1 ? splits : 0; }
@@ -194,6 +221,7 @@ class Dws final : public WarpPaths {
   }
 
   DwsParams params_;
+  SplitTableObserver* const observer_;
   std::vector<bool> leaders_;                 // of the kernel, by pc: a branch leads there; empty: nobody has asked
   std::vector<std::vector<WarpId>> waiting_;  // by scheduler: warps to be revived, and some that cannot be any more
   unsigned entries_ = 0;                      // of the table that are taken

@@ -12,85 +12,11 @@
 
 #include "warpfold/common/error.h"
 #include "warpfold/divergence/mixed_warp.h"
-#include "warpfold/divergence/parts/lane_registers.h"
+#include "warpfold/divergence/parts/pool_params.h"
+#include "warpfold/divergence/parts/pool_table.h"
 
-namespace warpfold {
-
-namespace divergence {
+namespace warpfold::divergence {
 namespace {
-
-// Whose threads may be in one pool.
-enum class PoolScope : std::uint8_t { kCore, kBlock };
-// When pools give besides: never, or when all threads of a block that are not in pools wait for those that are.
-enum class PoolRelease : std::uint8_t { kDry, kLate };
-// Which pool gives when a scheduler runs dry.
-enum class PoolPick : std::uint8_t { kMost, kOldest, kAwaited };
-
-}  // namespace
-}  // namespace divergence
-
-template <>
-struct Choices<divergence::PoolScope> {
-  static constexpr std::array names{"core", "block"};
-};
-template <>
-struct Choices<divergence::PoolRelease> {
-  static constexpr std::array names{"dry", "late"};
-};
-template <>
-struct Choices<divergence::PoolPick> {
-  static constexpr std::array names{"most", "oldest", "awaited"};
-};
-
-namespace divergence {
-namespace {
-
-constexpr unsigned kAgeBits = 16;
-
-struct StcParams {
-  static constexpr Regroups kRegroups = Regroups::kCore;
-  unsigned pools = 16;
-  unsigned patience = 4096;
-  PoolRelease release = PoolRelease::kDry;
-  PoolScope scope = PoolScope::kCore;
-  PoolPick pick = PoolPick::kMost;
-  static constexpr auto fields() {
-    using P = StcParams;
-    return std::tuple{
-        field("pools", "entries", &P::pools, 1, 1024, "of the pool table; threads that find none free go on at once"),
-        field("patience", "cycles", &P::patience, 16, 65'536, "after which a pool gives a warp whoever else is ready"),
-        choice("release", &P::release,
-               "what brings a warp out of a pool that has not filled its lanes: dry: a scheduler that has nothing to "
-               "issue; late: also a block whose other threads all wait for those in pools"),
-        choice("scope", &P::scope, "threads of a pool are of the core or of a block"),
-        choice("pick", &P::pick,
-               "which pool gives to a scheduler that has nothing to issue: most: that of most threads; oldest: that "
-               "waits longest; awaited: whose threads most others of their rows wait for, where the rows meet")};
-  }
-  Shape shape(const Geometry& geometry) const { return warp_per_thread(geometry, geometry.warp_size); }
-  std::string why_not(const Geometry& /*geometry*/) const { return ""; }
-
-  // Of a pool: pc, age, and a bit for each thread; of a row: its reconvergence point, who diverged and who is to come.
-  Hardware hardware(const HardwareGeometry& geometry) const {
-    const Geometry& core = geometry.core;
-    Hardware hardware;
-    hardware.storage = {{"thread pools",
-                         searched_table(pools, kPcBits, kAgeBits + core.max_threads),
-                         1,
-                         {{"stc_pooled", 2}, {"stc_given_full"}, {"stc_given_dry"}, {"stc_given_aged"}}},
-                        {"rows that diverged",
-                         table(geometry.rows(), kPcBits + 2 * core.warp_size),
-                         1,
-                         {{"warp_instructions"}, {"stc_divergences"}, {"stc_reborn"}}}};
-    add_lane_registers(hardware, geometry);
-    hardware.logic.push_back({"thread_compactor",
-                              {{"Lanes", core.warp_size},
-                               {"Rows", core.max_threads / core.warp_size},
-                               {"Stages", geometry.compactor_stages}}});
-    hardware.unknown = {{"choice among pools", kNoRtl}};
-    return hardware;
-  }
-};
 
 class Stc final : public Mechanism {
  public:
@@ -105,6 +31,7 @@ class Stc final : public Mechanism {
         pools_(params.pools),
         blocks_(geometry.max_blocks),
         held_(geometry.max_warps),
+        observer_(core.taps().pool_table_observer({params.pools, params.groups(geometry), params.patience})),
         pooled_(core.stats().counter("stc_pooled", "threads", "that went into a pool")),
         given_full_(core.stats().counter("stc_given_full", "warps", "that had all their lanes")),
         given_dry_(core.stats().counter("stc_given_dry", "warps", "for a scheduler that had nothing to issue")),
@@ -211,8 +138,13 @@ class Stc final : public Mechanism {
     if (compacted_at_ == now) return;
     Pool* chosen = nullptr;
     for (Pool& pool : pools_) {
-      if (pool.count == 0 || (deals_blocks_ && pool.scheduler != scheduler)) continue;
+      if (pool.count == 0 || !is_of(pool, scheduler)) continue;
       if (chosen == nullptr || goes_before(pool, *chosen)) chosen = &pool;
+    }
+    if (observer_ != nullptr && params_.pick != PoolPick::kAwaited) {
+      std::vector<bool> among;
+      for (const Pool& pool : pools_) among.push_back(is_of(pool, scheduler));
+      observer_->picked(among, params_.pick == PoolPick::kOldest, now, index_of(chosen));
     }
     if (chosen == nullptr) return;
     compacted_at_ = now;
@@ -227,7 +159,10 @@ class Stc final : public Mechanism {
       pool.since = std::min(pool.since, now);
       if (oldest == nullptr || pool.since < oldest->since) oldest = &pool;
     }
-    if (oldest != nullptr && now - oldest->since >= params_.patience && compacted_at_ != now) {
+    const bool busy = compacted_at_ == now;
+    const bool late = oldest != nullptr && now - oldest->since >= params_.patience && !busy;
+    if (observer_ != nullptr && oldest != nullptr) observer_->ticked(now, busy, index_of(late ? oldest : nullptr));
+    if (late) {
       compacted_at_ = oldest->since = now;
       ++given_aged_;
       give(*oldest, oldest->scheduler);
@@ -347,6 +282,15 @@ class Stc final : public Mechanism {
   }
 
   // --- Pools ---
+  bool is_of(const Pool& pool, unsigned scheduler) const { return !deals_blocks_ || pool.scheduler == scheduler; }
+  unsigned index_of(const Pool* pool) const {
+    return pool != nullptr ? static_cast<unsigned>(pool - pools_.data()) : kNoPool;
+  }
+  void tell_added(const Warp& threads, unsigned group, const Pool* pool) {
+    if (observer_ == nullptr) return;
+    observer_->added(threads, group != kAnyScheduler ? group : 0, index_of(pool),
+                     pool != nullptr && pool->lanes == full_);
+  }
   unsigned scheduler_of(unsigned row) const { return deals_blocks_ ? core_.scheduler_of_row(row) : kAnyScheduler; }
   // Rows whose threads may share a pool: of a block, which one scheduler has where blocks are dealt, or of a scheduler.
   unsigned group_of(unsigned row) const {
@@ -367,6 +311,7 @@ class Stc final : public Mechanism {
     Pool* const found = pool_for(threads.pc, row);
     if (found == nullptr) {
       ++no_pool_;
+      tell_added(threads, group_of(row), found);
       core_.insert(threads, scheduler_of(row));
       return;
     }
@@ -377,6 +322,7 @@ class Stc final : public Mechanism {
     found->count += count;
     parked_.inactive += count;
     pooled_ += count;
+    tell_added(threads, group_of(row), found);
     while (found->lanes == full_) {
       ++given_full_;
       give(*found, found->scheduler);
@@ -461,6 +407,7 @@ class Stc final : public Mechanism {
     for_each_block(warp, [](BlockThreads& block, unsigned threads) { block.pooled -= threads; });
     pool.count -= count;
     parked_.inactive -= count;
+    if (observer_ != nullptr) observer_->given(index_of(&pool), warp, pool.lanes == full_);
     core_.insert(warp, scheduler);
   }
 
@@ -475,6 +422,7 @@ class Stc final : public Mechanism {
   WarpSet held_;                      // warps that wait for others as they are
   std::vector<std::uint8_t> meets_;   // by pc: does a branch that may diverge reconverge there?
   std::vector<unsigned> awaited_at_;  // by pc: rows that wait there for their threads
+  PoolTableObserver* const observer_;
   Cycle compacted_at_ = kNever;
   Parked parked_;
   std::vector<std::pair<unsigned, unsigned>> order_;  // threads and row
@@ -486,5 +434,4 @@ const Register<StcParams, Stc> stc_registration(
     "stc", "spare-time compaction: threads wait in pools to be compacted while schedulers have other work", "ours");
 
 }  // namespace
-}  // namespace divergence
-}  // namespace warpfold
+}  // namespace warpfold::divergence

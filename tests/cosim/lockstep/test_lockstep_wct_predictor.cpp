@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/wct_predictor.sv against CAPRI's table of the model, operation by operation.
-#include "tb/cosim/shadows/predictor_shadow.h"
+#include "tb/cosim/tables/predictor_shadow.h"
 #include "tests/cosim/shadow_bench.h"
 
 namespace warpfold::cosim {

@@ -283,7 +283,7 @@ TEST(Dwr, SaysWhatItLacks) {
 TEST(Dwr, DeclaresItsHardware) {
   EXPECT_EQ(FlowSetup({"dwr", {}}).configured().hardware({}).text(),
             "slice stacks (4096 × 72 bits), slice states (128 × 40 bits), slice instruction buffers (128 × 64 bits), "
-            "meetings (32 × 36 bits), ignore list (32 × 34 bits)");
+            "meetings (32 × 36 bits), ignore list (32 × 29 bits), rtl/ignore_list");
 }
 
 }  // namespace dwr_test

@@ -269,7 +269,10 @@ TEST(Dws, Hardware) {
   const std::string stacks = FlowSetup{"pdom", {}}.configured().hardware(HardwareGeometry{}).text();
   EXPECT_EQ(none.hardware(HardwareGeometry{}).text(), stacks);
   const std::string text = plain.hardware(HardwareGeometry{}).text();
-  EXPECT_NE(text.find("split table (16 × 71 bits)"), std::string::npos) << text;
+  EXPECT_EQ(text,
+            stacks.substr(0, stacks.find(", rtl/")) + ", split masks (16 × 32 bits), rtl/warp_stack, rtl/split_table");
+  EXPECT_EQ(plain.hardware(HardwareGeometry{}).unknown.size(), 2U);
+  EXPECT_TRUE((FlowSetup{"dws", {"memory=none"}}.configured().hardware(HardwareGeometry{}).unknown.empty()));
 }
 
 TEST(Dws, OneSplitIsNone) {

@@ -232,5 +232,19 @@ TEST(Stc, WarpsOfOneRowMeetAsPdomsDo) {
   EXPECT_EQ(machine.core.statistic("stc_reborn"), 1U);
 }
 
+// What the table's logic compares is in its RTL; who gives by other rules is not.
+TEST(Stc, DeclaresItsHardware) {
+  const HardwareGeometry geometry;
+  const auto hardware = [&](const std::vector<std::string>& sets) {
+    return FlowSetup{"stc", sets}.configured().hardware(geometry);
+  };
+  EXPECT_NE(hardware({}).text().find("thread pools (16 × 1024 bits), rows that diverged (32 × 96 bits)"),
+            std::string::npos)
+      << hardware({}).text();
+  EXPECT_NE(hardware({}).text().find("rtl/pool_table"), std::string::npos);
+  EXPECT_EQ(hardware({}).unknown.size(), 1U);
+  EXPECT_EQ(hardware({"pick=awaited", "release=late"}).unknown.size(), 3U);
+}
+
 }  // namespace stc_test
 }  // namespace warpfold::divergence

@@ -97,8 +97,8 @@ TEST(Swi, SaysWhatItLacks) {
 TEST(Swi, DeclaresItsHardware) {
   const HardwareGeometry geometry;
   const Hardware hardware = FlowSetup{"swi", {}}.configured().hardware(geometry);
-  EXPECT_EQ(hardware.text(), "cold contexts (992 × 65 bits), rtl/context_sorter");
-  EXPECT_EQ(hardware.unknown.size(), 2U);
+  EXPECT_EQ(hardware.text(), "cold contexts (992 × 65 bits), rtl/context_sorter, rtl/mask_fit_picker");
+  EXPECT_EQ(hardware.unknown.size(), 1U);
   EXPECT_TRUE((FlowSetup{"swi", {"sets=0"}}.configured().hardware(geometry).unknown.empty())) << "it is frontier";
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bit>
+#include <span>
 
 #include "warpfold/divergence/warp.h"
 
@@ -25,5 +26,17 @@ WarpId fitting_warp(const WarpSet& ready, LaneMask taken, WarpId set, unsigned s
   }
   return fits;
 }
+
+// Sees the picker of a scheduler at work: RTL beside the model, say. Warps are numbered among the scheduler's.
+class MaskFitObserver {
+ public:
+  struct Candidate {
+    unsigned warp;
+    LaneMask mask;
+  };
+  virtual ~MaskFitObserver() = default;
+  // Of the warps that are ready, `fits` is the pick of its set beside `taken` lanes; kNoWarp: nobody fits.
+  virtual void picked(std::span<const Candidate> ready, LaneMask taken, unsigned set, WarpId fits) = 0;
+};
 
 }  // namespace warpfold::divergence

@@ -260,8 +260,11 @@ std::size_t WarpPaths::standing(const Row& row, Pc pc, unsigned point, WarpId bu
 }
 
 bool WarpPaths::join(Row& row, const Path& path, std::size_t place) {
+  if (rules_.merge == PathMerge::kNever) return false;
   const std::size_t at = standing(row, path.pc, path.point, path.slot);
-  if (at == row.paths.size()) return false;
+  const bool found = at != row.paths.size();
+  came(row, path, found ? &row.paths[at] : nullptr);
+  if (!found) return false;
   ++merged_;
   Path& other = row.paths[at];
   other.mask |= path.mask;
@@ -319,7 +322,7 @@ void WarpPaths::show(Row& row, Path& path) {
     warp.mask = path.mask;
     return;
   }
-  const auto index = static_cast<unsigned>(&row - rows_.data());
+  const unsigned index = index_of(row);
   path.slot = core_.insert(Warp::of_row(path.pc, static_cast<std::uint16_t>(index), path.mask),
                            in_place_ ? kAnyScheduler : core_.scheduler_of_row(index));
   row_at_[path.slot] = index;

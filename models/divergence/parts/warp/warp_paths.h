@@ -97,6 +97,8 @@ class WarpPaths : public Mechanism {
   virtual void changed(Row& /*row*/) {}
   // The path takes a backward branch: does it yield?
   virtual bool yields(Path& /*path*/) { return false; }
+  // A path that is not in its row's list comes to its pc, and joins `found`, which stands there; null: nobody does.
+  virtual void came(const Row& /*row*/, const Path& /*path*/, const Path* /*found*/) {}
   // A path came into being.
   virtual void begun(const Row& /*row*/) {}
 
@@ -112,6 +114,7 @@ class WarpPaths : public Mechanism {
   }
   const isa::Kernel& kernel() const { return *kernel_; }
   Row& row_of(WarpId id) { return rows_[row_at_[id]]; }
+  unsigned index_of(const Row& row) const { return static_cast<unsigned>(&row - rows_.data()); }
   const Row& row_of(WarpId id) const { return rows_[row_at_[id]]; }
 
   // Threads that have waited for `cycles`, for others of whom none came, go on without these.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tb/cosim/shadows/predictor_shadow.h"
+#include "tb/cosim/tables/predictor_shadow.h"
 
 #include <algorithm>
 #include <bit>
