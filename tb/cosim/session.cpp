@@ -24,7 +24,8 @@ void BlockRecord::latency(std::uint64_t clocks) {
   most_latency = std::max(most_latency, clocks);
 }
 
-Coverage BlockRecord::all_coverage() const {
+Coverage BlockRecord::all_coverage() {
+  for (const auto& [who, tally] : tallies) tally();
   std::map<std::string, std::uint64_t> counts = covers;
   for (RtlModel* const model : models) {
     for (const auto& [property, times] : model->covers()) counts[property] += times;
@@ -156,9 +157,9 @@ void tell_coverage(const Coverage& coverage, Json& out) {
 
 }  // namespace
 
-std::string Session::json() const {
+std::string Session::json() {
   Json all = Json::object();
-  for (const BlockRecord& record : records_) {
+  for (BlockRecord& record : records_) {
     Json& out = all[record.name] = Json::object();
     if (record.files.size() == 1) out["file"] = record.files[0];
     if (record.files.size() > 1) out["files"] = record.files;

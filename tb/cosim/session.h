@@ -37,9 +37,10 @@ struct BlockRecord {
   std::map<std::string, std::uint64_t> high;    // of a block without a twin: clocks in which an output of one bit was 1
   std::map<std::string, std::uint64_t> covers;  // of the design's own properties, of models that are gone
   std::vector<RtlModel*> models;
+  std::map<const void*, std::function<void()>> tallies;  // of who counts coverage by itself, until asked
 
   // What came, with the design's own properties.
-  Coverage all_coverage() const;
+  Coverage all_coverage();
   void latency(std::uint64_t clocks);
   std::uint64_t clocks() const;
 };
@@ -78,7 +79,7 @@ class Session {
   [[noreturn]] void breaks(RtlModel& model, const std::string& operation, const std::string& rule,
                            const std::string& got);
 
-  std::string json() const;  // what the blocks did
+  std::string json();  // what the blocks did
   void finish_waves() {
     if (waves_ != nullptr) waves_->finish();
   }

@@ -87,7 +87,7 @@ class RtlModel {
   // "core0.compactor: clock 17: <file>:<line>: <its text>; waveform: <file>".
 
   std::uint64_t clocks() const { return clocks_; }  // since reset
-  std::uint64_t evals() const { return evals_; }    // of the verilated code, in all: two per clock
+  std::uint64_t evals() const { return evals_; }    // of the verilated code, in all: at most two per clock
 
   // Remembers the inputs of clocks, so that a failure can be looked at afterwards in `fst_file`. Where a block is idle
   // and what it did before no longer matters, forget() says so: a replay can begin there.
@@ -108,7 +108,8 @@ class RtlModel {
 
  private:
   struct Library;
-  void run();
+  void run(bool same_inputs = false);
+  bool take_inputs();
   void hear();
   void write_journal();
   void trim_journal();
@@ -120,7 +121,8 @@ class RtlModel {
   std::shared_ptr<Waves::Impl> waves_;  // or null
   std::unique_ptr<Library> library_;
   Pin clk_, rst_n_;
-  std::vector<Pin> inputs_;  // without clock and reset
+  std::vector<Pin> inputs_;                // without clock and reset
+  std::vector<unsigned char> settled_on_;  // their values, one after the other
   std::vector<std::pair<std::string, Pin>> outputs_;
   Asked asked_;
   // Inputs and what was asked, clock by clock; the clocks at which the block was idle, a replay's beginning first.
@@ -128,7 +130,7 @@ class RtlModel {
   std::uint64_t journal_begin_ = 0, journal_end_ = 0;
   std::deque<std::uint64_t> idle_at_{0};
   std::string journal_file_;  // empty: none is kept
-  bool settled_ = false;
+  bool clock_fell_ = true;  // as the module has seen it
   std::uint64_t clocks_ = 0, evals_ = 0;
 };
 

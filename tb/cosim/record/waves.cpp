@@ -57,7 +57,7 @@ void Waves::Impl::write_cycle() {
   runtime->dump_waves(fst, now_ps);
   for (Traced& traced : models) {
     traced.clk.set(0);
-    if (traced.clocked) traced.module->eval(traced.verilated);  // or the writer does not look at it again
+    if (traced.clocked) traced.module->eval(traced.verilated, false);  // or the writer does not look at it again
     traced.clocked = false;
   }
   runtime->dump_waves(fst, now_ps + period_ps / 2);

@@ -17,7 +17,7 @@ struct RtlPin {
 // One verilated module. `context` is RtlRuntime's, which outlives its models.
 struct RtlModule {
   void* (*create)(void* context, const char* name, const RtlPin** pins, unsigned* pin_count);
-  void (*eval)(void* model);
+  void (*eval)(void* model, bool same_inputs);  // same: as in the call before, but for the clock
   void (*destroy)(void* model);             // after final()
   void (*trace)(void* model, void* waves);  // null in a library without waves
 };
