@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/cosim/hung_block.h"
+#include "tb/cosim/record/exchange.h"
 #include "tb/cosim/record/verilator_coverage.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::cosim {
 namespace {
@@ -79,6 +81,12 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, R
       std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, source.block, part), core + 1, waves);
   model->keep_journal(std::filesystem::absolute(model->instance() + ".fst"));
   model->reset();
+  if (waves != nullptr && !options_.out.empty()) {
+    const std::string folder = fmt::format("{}/{}", options_.out, model->instance());
+    model->keep_vectors(folder, period_ps_);
+    write_whole_file(folder + "/block.sdc", sdc_of(source, period_ps_));
+    for_tools_.emplace(model->instance(), source);
+  }
   if (source.coverage) model->write_coverage(fmt::format("{}/{}.reset.dat", coverage_, block));
   own.models.push_back(model.get());
   return model;
@@ -101,6 +109,16 @@ std::unique_ptr<RtlModel> Session::signals(unsigned core, const std::string& sco
 std::uint64_t Session::next_ps(std::uint64_t core_ps) {
   last_ps_ = std::max(core_ps, last_ps_ + period_ps_);
   return last_ps_;
+}
+
+void Session::finish_waves() {
+  if (waves_ == nullptr) return;
+  waves_->finish();
+  for (const BlockRecord& record : records_) {
+    for (RtlModel* const model : record.models) model->finish_vectors();
+  }
+  const auto instances = std::exchange(for_tools_, {});
+  if (!instances.empty()) exchange_waves(*waves_->runtime(), options_.waves, instances, options_.out);
 }
 
 void Session::differs(RtlModel& model, const std::string& operation, const std::string& expected,

@@ -80,9 +80,8 @@ class Session {
                            const std::string& got);
 
   std::string json();  // what the blocks did
-  void finish_waves() {
-    if (waves_ != nullptr) waves_->finish();
-  }
+  // Nothing is recorded any more; leaves what --rtl-out is to have of the waveforms.
+  void finish_waves();
 
  private:
   const BlockRecord* find(std::string_view block) const;
@@ -91,6 +90,7 @@ class Session {
   std::string coverage_;  // directory, or empty
   std::deque<BlockRecord> records_;
   std::unique_ptr<Waves> waves_;
+  std::map<std::string, RtlSource> for_tools_;  // by instance, until that is left
   std::uint64_t period_ps_, last_ps_ = 0;
   const ClockDomain* clock_;
 };

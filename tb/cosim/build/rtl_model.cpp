@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tb/cosim/record/vectors.h"
 #include "tb/cosim/record/verilator_coverage.h"
 #include "tb/cosim/record/waves.h"
 #include "tb/cosim/verilated/abi.h"
@@ -56,7 +57,7 @@ struct RtlModel::Library {
   Library& operator=(const Library&) = delete;
 };
 
-RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves)
+RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves, Start start)
     : source_(std::move(source)), instance_(std::move(instance)), seed_(seed) {
   if (waves != nullptr) waves_ = waves->impl_;
   source_.waves = waves != nullptr;
@@ -66,7 +67,8 @@ RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves*
   library.context = waves != nullptr
                         ? waves_->context
                         : std::shared_ptr<void>(library.runtime->new_context(false), library.runtime->delete_context);
-  library.runtime->seed(library.context.get(), static_cast<int>(2 * seed + 1));  // 0: another one each time
+  const int drawn = start == Start::kRandom ? static_cast<int>(2 * seed + 1) : 0;
+  library.runtime->start(library.context.get(), drawn, start == Start::kOnes ? 1 : 0);
   std::string name = instance_;
   if (waves_ != nullptr) std::replace(name.begin(), name.end(), '.', ' ');  // between the scopes of Verilator's files
   const RtlPin* pins = nullptr;
@@ -155,6 +157,7 @@ void RtlModel::reset() {
 
 void RtlModel::clock(std::uint64_t now_ps) {
   eval();
+  if (vectors_ != nullptr) vectors_->edge();
   if (waves_ != nullptr) waves_->begin(*this, now_ps);
   if (!journal_file_.empty()) write_journal();
   clk_.set(1);
@@ -185,6 +188,12 @@ bool RtlModel::take_inputs() {
   }
   return others;
 }
+
+void RtlModel::keep_vectors(const std::string& folder, std::uint64_t period_ps) {
+  vectors_ = std::make_unique<Vectors>(source_, *this, folder, period_ps);
+}
+
+void RtlModel::finish_vectors() { vectors_.reset(); }
 
 void RtlModel::keep_journal(std::string fst_file) { journal_file_ = std::move(fst_file); }
 

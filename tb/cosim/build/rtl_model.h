@@ -19,6 +19,7 @@ struct RtlRuntime;
 namespace warpfold::cosim {
 
 class RtlModel;
+class Vectors;
 
 // What all blocks share, built if need be: build_rtl_runtime().
 const RtlRuntime& rtl_runtime();
@@ -42,6 +43,7 @@ class Waves {
   std::unique_ptr<RtlModel> signals(const std::string& scope, const std::vector<RtlPort>& signals);
   // Nothing before that time is written.
   void show_from(std::uint64_t ps);
+  const RtlRuntime* runtime() const;  // null: there was no model
 
  private:
   friend class RtlModel;
@@ -61,13 +63,17 @@ struct Asked {
   void show(RtlModel& signals, std::uint64_t clock) const;
 };
 
+// What registers have before the first reset.
+enum class Start : std::uint8_t { kRandom, kZeros, kOnes };
+
 // A cycle goes: clock(), in which the registers take what was settled before; set the input pins; eval(); read the
 // outputs. What one cycle's eval() settled is what its waveform shows, and what the next clock() registers.
 class RtlModel {
  public:
-  // Builds `source` if need be. Registers start at random values drawn from `seed`. `instance` names the model in
-  // messages and, with dots between scopes, in waveforms ("core0.compactor"). UserError: build_rtl's.
-  RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves = nullptr);
+  // Builds `source` if need be. Registers start at random values drawn from `seed`, or as `start` says. `instance`
+  // names the model in messages and, with dots between scopes, in waveforms ("core0.compactor"). UserError:
+  // build_rtl's.
+  RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves = nullptr, Start start = Start::kRandom);
   ~RtlModel();  // runs the module's final blocks
   RtlModel(const RtlModel&) = delete;
   RtlModel& operator=(const RtlModel&) = delete;
@@ -100,6 +106,10 @@ class RtlModel {
   static constexpr std::uint64_t kShownClocks = 200;
   Asked& asked() { return asked_; }
 
+  // Leaves golden vectors from here on (record/vectors.h).
+  void keep_vectors(const std::string& folder, std::uint64_t period_ps);
+  void finish_vectors();
+
   // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage
   // or source.covers.
   void write_coverage(const std::string& file);
@@ -130,6 +140,7 @@ class RtlModel {
   std::uint64_t journal_begin_ = 0, journal_end_ = 0;
   std::deque<std::uint64_t> idle_at_{0};
   std::string journal_file_;  // empty: none is kept
+  std::unique_ptr<Vectors> vectors_;
   bool clock_fell_ = true;  // as the module has seen it
   std::uint64_t clocks_ = 0, evals_ = 0;
 };

@@ -81,6 +81,8 @@ void Waves::require_writable(const std::string& fst_file) { open_and_close(fst_f
 
 void Waves::show_from(std::uint64_t ps) { impl_->from_ps = ps; }
 
+const RtlRuntime* Waves::runtime() const { return impl_->runtime; }
+
 Waves::~Waves() { impl_->finish(); }
 
 void Waves::finish() { impl_->finish(); }

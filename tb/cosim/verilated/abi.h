@@ -37,7 +37,8 @@ struct RtlListener {
 struct RtlRuntime {
   void* (*new_context)(bool waves);
   void (*delete_context)(void* context);
-  void (*seed)(void* context, int seed);  // of the models made next
+  // Of the models made next: registers start with anything drawn from a seed that is not 0, or with `bit` throughout.
+  void (*start)(void* context, int seed, int bit);
   void (*set_time)(void* context, std::uint64_t now_ps);
   bool (*write_coverage)(void* context, const char* file);
   void* (*new_waves)();
