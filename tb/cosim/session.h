@@ -132,6 +132,7 @@ class SessionModel {
   void eval();
 
   std::unique_ptr<RtlModel> model_, sockets_;
+  const bool results_are_registered_;  // nothing but `ready` changes without an edge
 };
 
 }  // namespace warpfold::cosim

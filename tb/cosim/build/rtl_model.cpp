@@ -79,6 +79,7 @@ RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves*
     library.pins.emplace_back(port->name, made);
     const std::string_view port_name = port->name;
     if (port->output) outputs_.emplace_back(port->name, made);
+    if (port->output && port->follows_inputs) follow_inputs_.insert(port->name);
     if (!port->output && port_name != "clk_i" && port_name != "rst_ni") inputs_.push_back(made);
   }
   std::size_t bytes = 0;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,9 @@ class RtlModel {
   Pin pin(std::string_view name) const;  // InternalError if it has no such port
   const std::string& instance() const { return instance_; }
   const std::vector<std::pair<std::string, Pin>>& outputs() const { return outputs_; }
+  bool recorded() const { return waves_ != nullptr; }
+  // May it change when inputs do, without an edge?
+  bool follows_inputs(std::string_view output) const { return follow_inputs_.count(std::string(output)) != 0; }
   std::string inputs() const;  // as they are: "op_valid_i=0x1 op_kind_i=0x0 …"
 
   // Inputs to zero, reset held for two clocks and taken back; starts the counts and the journal anew.
@@ -134,6 +138,7 @@ class RtlModel {
   std::vector<Pin> inputs_;                // without clock and reset
   std::vector<unsigned char> settled_on_;  // their values, one after the other
   std::vector<std::pair<std::string, Pin>> outputs_;
+  std::set<std::string> follow_inputs_;  // of them
   Asked asked_;
   // Inputs and what was asked, clock by clock; the clocks at which the block was idle, a replay's beginning first.
   std::vector<unsigned char> journal_;

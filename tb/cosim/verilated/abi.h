@@ -11,7 +11,8 @@ struct RtlPin {
   const char* name;
   unsigned bits;
   bool output;
-  void* data;  // Verilator's storage
+  bool follows_inputs;  // an output that may change without an edge; false only where that is known
+  void* data;           // Verilator's storage
 };
 
 // One verilated module. `context` is RtlRuntime's, which outlives its models.

@@ -56,6 +56,13 @@ TEST_F(RtlModelTest, SettlesWhereInputsChange) {
   EXPECT_EQ(GetCapturedStderr(), "count: clock 4: settles 7\n");
 }
 
+TEST_F(RtlModelTest, OutputsOfRegistersDoNotFollowInputs) {
+  const RtlModel model(counter(), "count", 1);
+  EXPECT_FALSE(model.follows_inputs("unset_o"));
+  EXPECT_TRUE(model.follows_inputs("next_o"));
+  EXPECT_TRUE(model.follows_inputs("wide_o"));
+}
+
 // An edge changes logic that the clock is an input of.
 TEST_F(RtlModelTest, AGatedClock) {
   RtlModel model(changed("assign unset_o = unset_q;",
