@@ -21,6 +21,12 @@ class Ports {
  public:
   Ports& in(std::string name, unsigned bits = 1) { return add({std::move(name), bits, false}); }
   Ports& out(std::string name, unsigned bits = 1) { return add({std::move(name), bits, true}); }
+  // Of operations of these kinds, by the module's numbers.
+  Ports& out_of(std::initializer_list<unsigned> kinds, std::string name, unsigned bits = 1) {
+    RtlPort port{std::move(name), bits, true, 0};
+    for (const unsigned kind : kinds) port.kinds |= 1U << kind;
+    return add(std::move(port));
+  }
   operator std::vector<RtlPort>() const { return list_; }
 
  private:
@@ -167,13 +173,13 @@ std::vector<RtlPort> barrier_ports(const RtlParameters& parameters) {
       .in("op_pc_i", pc)
       .in("op_all_or_none_i")
       .out("done_valid_o")
-      .out("res_lanes_o", lanes)
-      .out("res_count_o", index_width(lanes * ways + 1))
+      .out_of({0, 3}, "res_lanes_o", lanes)
+      .out_of({0, 2}, "res_count_o", index_width(lanes * ways + 1))
       .out("complete_o")
       .out("used_o", index_width(entries + 1))
-      .out("warp_mask_o", lanes)
-      .out("warp_row_o", lanes * row)
-      .out("warp_pc_o", pc);
+      .out_of({4}, "warp_mask_o", lanes)
+      .out_of({4}, "warp_row_o", lanes * row)
+      .out_of({4}, "warp_pc_o", pc);
 }
 
 std::vector<RtlPort> pool_ports(const RtlParameters& parameters) {
@@ -191,12 +197,12 @@ std::vector<RtlPort> pool_ports(const RtlParameters& parameters) {
       .in("op_closed_i")
       .in("op_ready_i", entries)
       .out("done_valid_o")
-      .out("res_join_o", lanes)
-      .out("res_slot_o", slot)
-      .out("res_alone_o")
-      .out("res_entry_o", entry)
-      .out("res_found_o")
-      .out("res_freed_o");
+      .out_of({0}, "res_join_o", lanes)
+      .out_of({0}, "res_slot_o", slot)
+      .out_of({0}, "res_alone_o")
+      .out_of({0, 2}, "res_entry_o", entry)
+      .out_of({2}, "res_found_o")
+      .out_of({1}, "res_freed_o");
 }
 
 std::vector<RtlPort> ready_ports(const RtlParameters& parameters) {
@@ -210,7 +216,7 @@ std::vector<RtlPort> ready_ports(const RtlParameters& parameters) {
       .in("op_pc_i", 2 * pc)
       .in("op_row_i", rows)
       .out("done_valid_o")
-      .out("res_left_o", lanes)
+      .out_of({0}, "res_left_o", lanes)
       .out("used_o", index_width(value_of(parameters, "Entries") + 1))
       .out("warp_mask_o", lanes)
       .out("warp_row_o", rows)
@@ -229,14 +235,14 @@ std::vector<RtlPort> waiting_ports(const RtlParameters& parameters) {
       .in("op_pc_i", pc)
       .in("op_entry_i", index_width(entries))
       .out("done_valid_o")
-      .out("res_merged_o")
-      .out("res_full_o")
-      .out("res_entry_o", index_width(entries))
-      .out("res_last_o")
+      .out_of({0}, "res_merged_o")
+      .out_of({0}, "res_full_o")
+      .out_of({0}, "res_entry_o", index_width(entries))
+      .out_of({1}, "res_last_o")
       .out("used_o", index_width(entries + 1))
-      .out("warp_mask_o", lanes)
-      .out("warp_row_o", rows)
-      .out("warp_pc_o", pc);
+      .out_of({1}, "warp_mask_o", lanes)
+      .out_of({1}, "warp_row_o", rows)
+      .out_of({1}, "warp_pc_o", pc);
 }
 
 std::vector<RtlPort> warp_stack_ports(const RtlParameters& parameters) {
@@ -276,7 +282,7 @@ std::vector<RtlPort> token_stack_ports(const RtlParameters& parameters) {
       .out("done_valid_o")
       .out("warp_pc_o", pc)
       .out("warp_mask_o", lanes)
-      .out("sync_o")
+      .out_of({3}, "sync_o")
       .out("count_o", index_width(value_of(parameters, "Entries") + 1))
       .out("chunks_o", chunks)
       .out("overflow_o")
@@ -298,7 +304,7 @@ std::vector<RtlPort> predictor_ports(const RtlParameters& parameters) {
       .in("op_pc_i", value_of(parameters, "PcWidth"))
       .in("op_adequate_i")
       .out("done_valid_o")
-      .out("adequate_o");
+      .out_of({1}, "adequate_o");
 }
 
 std::vector<RtlPort> ignore_list_ports(const RtlParameters& parameters) {

@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/cosim/hung_block.h"
+#include "tb/cosim/record/exchange.h"
 #include "tb/cosim/record/verilator_coverage.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/files/whole_file.h"
 
 namespace warpfold::cosim {
 namespace {
@@ -24,7 +26,8 @@ void BlockRecord::latency(std::uint64_t clocks) {
   most_latency = std::max(most_latency, clocks);
 }
 
-Coverage BlockRecord::all_coverage() const {
+Coverage BlockRecord::all_coverage() {
+  for (const auto& [who, tally] : tallies) tally();
   std::map<std::string, std::uint64_t> counts = covers;
   for (RtlModel* const model : models) {
     for (const auto& [property, times] : model->covers()) counts[property] += times;
@@ -78,6 +81,12 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, R
       std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, source.block, part), core + 1, waves);
   model->keep_journal(std::filesystem::absolute(model->instance() + ".fst"));
   model->reset();
+  if (waves != nullptr && !options_.out.empty()) {
+    const std::string folder = fmt::format("{}/{}", options_.out, model->instance());
+    model->keep_vectors(folder, period_ps_);
+    write_whole_file(folder + "/block.sdc", sdc_of(source, period_ps_));
+    for_tools_.emplace(model->instance(), source);
+  }
   if (source.coverage) model->write_coverage(fmt::format("{}/{}.reset.dat", coverage_, block));
   own.models.push_back(model.get());
   return model;
@@ -100,6 +109,16 @@ std::unique_ptr<RtlModel> Session::signals(unsigned core, const std::string& sco
 std::uint64_t Session::next_ps(std::uint64_t core_ps) {
   last_ps_ = std::max(core_ps, last_ps_ + period_ps_);
   return last_ps_;
+}
+
+void Session::finish_waves() {
+  if (waves_ == nullptr) return;
+  waves_->finish();
+  for (const BlockRecord& record : records_) {
+    for (RtlModel* const model : record.models) model->finish_vectors();
+  }
+  const auto instances = std::exchange(for_tools_, {});
+  if (!instances.empty()) exchange_waves(*waves_->runtime(), options_.waves, instances, options_.out);
 }
 
 void Session::differs(RtlModel& model, const std::string& operation, const std::string& expected,
@@ -156,9 +175,9 @@ void tell_coverage(const Coverage& coverage, Json& out) {
 
 }  // namespace
 
-std::string Session::json() const {
+std::string Session::json() {
   Json all = Json::object();
-  for (const BlockRecord& record : records_) {
+  for (BlockRecord& record : records_) {
     Json& out = all[record.name] = Json::object();
     if (record.files.size() == 1) out["file"] = record.files[0];
     if (record.files.size() > 1) out["files"] = record.files;
@@ -174,15 +193,31 @@ std::string Session::json() const {
   return all.dump();
 }
 
+namespace {
+
+// What is recorded settles in each clock, to be seen.
+bool are_registered(const RtlModel& model) {
+  const auto follows = [&](const auto& output) {
+    return !output.first.ends_with("ready_o") && model.follows_inputs(output.first);
+  };
+  return !model.recorded() && std::none_of(model.outputs().begin(), model.outputs().end(), follows);
+}
+
+}  // namespace
+
 SessionModel::SessionModel(Session& of, std::string_view block, unsigned core, const RtlParameters& parameters,
                            const std::string& part)
     : session(of),
       record(of.record(block)),
       model_(of.make(block, core, parameters, part)),
-      sockets_(of.signals(core, fmt::format("{}{}_sockets", block, part), Asked::signals())) {}
+      sockets_(of.signals(core, fmt::format("{}{}_sockets", block, part), Asked::signals())),
+      results_are_registered_(are_registered(*model_)) {}
 
 SessionModel::SessionModel(Session& of, std::string_view block, unsigned core, RtlSource source)
-    : session(of), record(of.record(block)), model_(of.make(block, core, std::move(source))) {}
+    : session(of),
+      record(of.record(block)),
+      model_(of.make(block, core, std::move(source))),
+      results_are_registered_(are_registered(*model_)) {}
 
 SessionModel::~SessionModel() { session.gone(*model_); }
 
@@ -210,7 +245,7 @@ std::uint64_t SessionModel::operate(std::uint64_t core_ps, Handshake& pins, cons
   clock_until(core_ps, pins.ready, what);
   clock(core_ps);
   pins.valid.set(0);
-  eval();
+  if (!results_are_registered_) eval();
   ++record.operations;
   return 1 + clock_until(core_ps, pins.done, what);
 }

@@ -37,9 +37,10 @@ struct BlockRecord {
   std::map<std::string, std::uint64_t> high;    // of a block without a twin: clocks in which an output of one bit was 1
   std::map<std::string, std::uint64_t> covers;  // of the design's own properties, of models that are gone
   std::vector<RtlModel*> models;
+  std::map<const void*, std::function<void()>> tallies;  // of who counts coverage by itself, until asked
 
   // What came, with the design's own properties.
-  Coverage all_coverage() const;
+  Coverage all_coverage();
   void latency(std::uint64_t clocks);
   std::uint64_t clocks() const;
 };
@@ -78,10 +79,9 @@ class Session {
   [[noreturn]] void breaks(RtlModel& model, const std::string& operation, const std::string& rule,
                            const std::string& got);
 
-  std::string json() const;  // what the blocks did
-  void finish_waves() {
-    if (waves_ != nullptr) waves_->finish();
-  }
+  std::string json();  // what the blocks did
+  // Nothing is recorded any more; leaves what --rtl-out is to have of the waveforms.
+  void finish_waves();
 
  private:
   const BlockRecord* find(std::string_view block) const;
@@ -90,6 +90,7 @@ class Session {
   std::string coverage_;  // directory, or empty
   std::deque<BlockRecord> records_;
   std::unique_ptr<Waves> waves_;
+  std::map<std::string, RtlSource> for_tools_;  // by instance, until that is left
   std::uint64_t period_ps_, last_ps_ = 0;
   const ClockDomain* clock_;
 };
@@ -131,6 +132,7 @@ class SessionModel {
   void eval();
 
   std::unique_ptr<RtlModel> model_, sockets_;
+  const bool results_are_registered_;  // nothing but `ready` changes without an edge
 };
 
 }  // namespace warpfold::cosim

@@ -183,7 +183,7 @@ class Planner {
         RunOptions::resolve(choice.machine, choice.mechanism, sim::with_packing(std::move(sets), choice.packing));
     sim::apply_timing(machine.options, choice.timing, choice.detail);
     sim::apply_code(machine.options, choice.code);
-    sim::apply_rtl(machine.options, choice.rtl, choice.rtl_check, "");
+    sim::apply_rtl(machine.options, choice.rtl, choice.rtl_check);
     sim::apply_sample(machine.options, choice.sample);
     machine.why_not = sim::why_not(machine.options);
     machine.parameters = parameters_json(machine.options);

@@ -48,19 +48,21 @@ Enum read_choice(const ConfigNode& node) {
 
 std::string rtl_table(const RtlOptions& rtl) {
   if (rtl.blocks.empty()) return "";
-  return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n", quoted(rtl.text()),
-                     Choices<RtlCheck>::names[config_detail::choice_index(rtl.check)], quoted(rtl.waves));
+  return fmt::format("rtl:\n  blocks: {}\n  check: {}\n  waves: {}\n  out: {}\n", quoted(rtl.text()),
+                     Choices<RtlCheck>::names[config_detail::choice_index(rtl.check)], quoted(rtl.waves),
+                     quoted(rtl.out));
 }
 
 // No block has such a name.
 bool names_a_file(const std::string& word) { return word.find_first_of("./") != std::string::npos; }
 
 RtlOptions load_rtl(const ConfigNode& node) {
-  node.only({"blocks", "check", "waves"});
+  node.only({"blocks", "check", "waves", "out"});
   RtlOptions rtl;
   rtl.blocks = RtlOptions::parse(node.value("blocks").scalar(), node.value("blocks").place());
   rtl.check = read_choice<RtlCheck>(node.value("check"));
   rtl.waves = node.value("waves").scalar();
+  if (node.find("out") != nullptr) rtl.out = node.value("out").scalar();  // files of older versions have none
   return rtl;
 }
 

@@ -55,6 +55,7 @@ struct RtlOptions {
   std::vector<Block> blocks;
   RtlCheck check = RtlCheck::kEqual;
   std::string waves;               // FST file; empty: none
+  std::string out;                 // folder for what other tools take; empty: none
   std::vector<std::string> built;  // names of what was made of the blocks' sources; not in run files
 
   // "compactor,adequacy=my.sv,its_parts.sv". `place` stands in error messages.

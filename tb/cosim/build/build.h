@@ -12,7 +12,10 @@ struct RtlPort {
   std::string name;
   unsigned bits = 1;
   bool output = false;
-  bool operator==(const RtlPort&) const = default;
+  unsigned kinds = ~0U;  // of an output: bit n says that it means something after an operation of kind n
+  bool operator==(const RtlPort& other) const {  // as ports of a module
+    return name == other.name && bits == other.bits && output == other.output;
+  }
 };
 
 using RtlParameters = std::vector<std::pair<std::string, unsigned>>;

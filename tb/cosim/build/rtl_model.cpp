@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tb/cosim/record/vectors.h"
 #include "tb/cosim/record/verilator_coverage.h"
 #include "tb/cosim/record/waves.h"
 #include "tb/cosim/verilated/abi.h"
@@ -56,7 +57,7 @@ struct RtlModel::Library {
   Library& operator=(const Library&) = delete;
 };
 
-RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves)
+RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves, Start start)
     : source_(std::move(source)), instance_(std::move(instance)), seed_(seed) {
   if (waves != nullptr) waves_ = waves->impl_;
   source_.waves = waves != nullptr;
@@ -66,7 +67,8 @@ RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves*
   library.context = waves != nullptr
                         ? waves_->context
                         : std::shared_ptr<void>(library.runtime->new_context(false), library.runtime->delete_context);
-  library.runtime->seed(library.context.get(), static_cast<int>(2 * seed + 1));  // 0: another one each time
+  const int drawn = start == Start::kRandom ? static_cast<int>(2 * seed + 1) : 0;
+  library.runtime->start(library.context.get(), drawn, start == Start::kOnes ? 1 : 0);
   std::string name = instance_;
   if (waves_ != nullptr) std::replace(name.begin(), name.end(), '.', ' ');  // between the scopes of Verilator's files
   const RtlPin* pins = nullptr;
@@ -77,8 +79,12 @@ RtlModel::RtlModel(RtlSource source, std::string instance, unsigned seed, Waves*
     library.pins.emplace_back(port->name, made);
     const std::string_view port_name = port->name;
     if (port->output) outputs_.emplace_back(port->name, made);
+    if (port->output && port->follows_inputs) follow_inputs_.insert(port->name);
     if (!port->output && port_name != "clk_i" && port_name != "rst_ni") inputs_.push_back(made);
   }
+  std::size_t bytes = 0;
+  for (const Pin& input : inputs_) bytes += input.bytes();
+  settled_on_.resize(bytes);
   clk_ = pin("clk_i");
   rst_n_ = pin("rst_ni");
   if (waves_ != nullptr) waves_->attach(*this, library.module, library.model);
@@ -103,8 +109,8 @@ std::string RtlModel::inputs() const {
   return text;
 }
 
-void RtlModel::run() {
-  library_->module->eval(library_->model);
+void RtlModel::run(bool same_inputs) {
+  library_->module->eval(library_->model, same_inputs);
   ++evals_;
   if (*library_->runtime->said) [[unlikely]] {
     hear();
@@ -141,7 +147,8 @@ void RtlModel::reset() {
   clk_.set(0);
   rst_n_.set(1);
   run();
-  settled_ = true;
+  clock_fell_ = true;
+  take_inputs();
   clocks_ = 0;
   evals_ = 0;
   journal_.clear();
@@ -150,20 +157,44 @@ void RtlModel::reset() {
 }
 
 void RtlModel::clock(std::uint64_t now_ps) {
-  if (!settled_) eval();
+  eval();
+  if (vectors_ != nullptr) vectors_->edge();
   if (waves_ != nullptr) waves_->begin(*this, now_ps);
   if (!journal_file_.empty()) write_journal();
   clk_.set(1);
-  settled_ = false;
   ++clocks_;
-  run();
-  clk_.set(0);  // seen by the next eval()
+  run(true);
+  clk_.set(0);
+  clock_fell_ = false;
 }
 
 void RtlModel::eval() {
-  settled_ = true;
-  run();
+  const bool same = !take_inputs();
+  if (same && clock_fell_) return;
+  run(same);
+  clock_fell_ = true;
 }
+
+// Are they others than those that it settled on?
+bool RtlModel::take_inputs() {
+  bool others = false;
+  unsigned char* at = settled_on_.data();
+  for (const Pin& input : inputs_) {
+    const unsigned bytes = input.bytes();
+    if (std::memcmp(at, input.data(), bytes) != 0) {
+      std::memcpy(at, input.data(), bytes);
+      others = true;
+    }
+    at += bytes;
+  }
+  return others;
+}
+
+void RtlModel::keep_vectors(const std::string& folder, std::uint64_t period_ps) {
+  vectors_ = std::make_unique<Vectors>(source_, *this, folder, period_ps);
+}
+
+void RtlModel::finish_vectors() { vectors_.reset(); }
 
 void RtlModel::keep_journal(std::string fst_file) { journal_file_ = std::move(fst_file); }
 
@@ -178,7 +209,7 @@ void RtlModel::write_journal() {
     const auto* const from = static_cast<const unsigned char*>(data);
     journal_.insert(journal_.end(), from, from + bytes);
   };
-  for (const Pin& input : inputs_) append(input.data(), input.bytes());
+  append(settled_on_.data(), settled_on_.size());
   append(&asked_, sizeof asked_);
   ++journal_end_;
   trim_journal();
@@ -204,6 +235,7 @@ std::string RtlModel::leave_waveform() {
     return "; waveform: " + waves_->file;
   }
   if (journal_file_.empty()) return "";
+  take_inputs();
   write_journal();
   try {
     replay();

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ struct RtlRuntime;
 namespace warpfold::cosim {
 
 class RtlModel;
+class Vectors;
 
 // What all blocks share, built if need be: build_rtl_runtime().
 const RtlRuntime& rtl_runtime();
@@ -42,6 +44,7 @@ class Waves {
   std::unique_ptr<RtlModel> signals(const std::string& scope, const std::vector<RtlPort>& signals);
   // Nothing before that time is written.
   void show_from(std::uint64_t ps);
+  const RtlRuntime* runtime() const;  // null: there was no model
 
  private:
   friend class RtlModel;
@@ -61,13 +64,17 @@ struct Asked {
   void show(RtlModel& signals, std::uint64_t clock) const;
 };
 
+// What registers have before the first reset.
+enum class Start : std::uint8_t { kRandom, kZeros, kOnes };
+
 // A cycle goes: clock(), in which the registers take what was settled before; set the input pins; eval(); read the
 // outputs. What one cycle's eval() settled is what its waveform shows, and what the next clock() registers.
 class RtlModel {
  public:
-  // Builds `source` if need be. Registers start at random values drawn from `seed`. `instance` names the model in
-  // messages and, with dots between scopes, in waveforms ("core0.compactor"). UserError: build_rtl's.
-  RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves = nullptr);
+  // Builds `source` if need be. Registers start at random values drawn from `seed`, or as `start` says. `instance`
+  // names the model in messages and, with dots between scopes, in waveforms ("core0.compactor"). UserError:
+  // build_rtl's.
+  RtlModel(RtlSource source, std::string instance, unsigned seed, Waves* waves = nullptr, Start start = Start::kRandom);
   ~RtlModel();  // runs the module's final blocks
   RtlModel(const RtlModel&) = delete;
   RtlModel& operator=(const RtlModel&) = delete;
@@ -75,6 +82,9 @@ class RtlModel {
   Pin pin(std::string_view name) const;  // InternalError if it has no such port
   const std::string& instance() const { return instance_; }
   const std::vector<std::pair<std::string, Pin>>& outputs() const { return outputs_; }
+  bool recorded() const { return waves_ != nullptr; }
+  // May it change when inputs do, without an edge?
+  bool follows_inputs(std::string_view output) const { return follow_inputs_.count(std::string(output)) != 0; }
   std::string inputs() const;  // as they are: "op_valid_i=0x1 op_kind_i=0x0 …"
 
   // Inputs to zero, reset held for two clocks and taken back; starts the counts and the journal anew.
@@ -87,7 +97,7 @@ class RtlModel {
   // "core0.compactor: clock 17: <file>:<line>: <its text>; waveform: <file>".
 
   std::uint64_t clocks() const { return clocks_; }  // since reset
-  std::uint64_t evals() const { return evals_; }    // of the verilated code, in all: two per clock
+  std::uint64_t evals() const { return evals_; }    // of the verilated code, in all: at most two per clock
 
   // Remembers the inputs of clocks, so that a failure can be looked at afterwards in `fst_file`. Where a block is idle
   // and what it did before no longer matters, forget() says so: a replay can begin there.
@@ -100,6 +110,10 @@ class RtlModel {
   static constexpr std::uint64_t kShownClocks = 200;
   Asked& asked() { return asked_; }
 
+  // Leaves golden vectors from here on (record/vectors.h).
+  void keep_vectors(const std::string& folder, std::uint64_t period_ps);
+  void finish_vectors();
+
   // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage
   // or source.covers.
   void write_coverage(const std::string& file);
@@ -108,7 +122,8 @@ class RtlModel {
 
  private:
   struct Library;
-  void run();
+  void run(bool same_inputs = false);
+  bool take_inputs();
   void hear();
   void write_journal();
   void trim_journal();
@@ -120,15 +135,18 @@ class RtlModel {
   std::shared_ptr<Waves::Impl> waves_;  // or null
   std::unique_ptr<Library> library_;
   Pin clk_, rst_n_;
-  std::vector<Pin> inputs_;  // without clock and reset
+  std::vector<Pin> inputs_;                // without clock and reset
+  std::vector<unsigned char> settled_on_;  // their values, one after the other
   std::vector<std::pair<std::string, Pin>> outputs_;
+  std::set<std::string> follow_inputs_;  // of them
   Asked asked_;
   // Inputs and what was asked, clock by clock; the clocks at which the block was idle, a replay's beginning first.
   std::vector<unsigned char> journal_;
   std::uint64_t journal_begin_ = 0, journal_end_ = 0;
   std::deque<std::uint64_t> idle_at_{0};
   std::string journal_file_;  // empty: none is kept
-  bool settled_ = false;
+  std::unique_ptr<Vectors> vectors_;
+  bool clock_fell_ = true;  // as the module has seen it
   std::uint64_t clocks_ = 0, evals_ = 0;
 };
 

@@ -44,7 +44,7 @@ struct Signal {
 
 class File {
  public:
-  explicit File(const std::string& path) {
+  File(const std::string& path, const RtlRuntime& runtime) {
     check_regular_file(path, "waveform file");
     const RtlListener listener{[](void* self, const char* name) { of(self).scopes_.emplace_back(name); },
                                [](void* self) { of(self).scopes_.pop_back(); },
@@ -53,7 +53,7 @@ class File {
                                  of(self).signals_[number].change(time, value);
                                },
                                this};
-    if (!rtl_runtime().read_waves(path.c_str(), &listener, &end_)) {
+    if (!runtime.read_waves(path.c_str(), &listener, &end_)) {
       user_error("{}: not a waveform file (FST) that is finished", path);
     }
     for (auto& [number, signal] : signals_) signal.change(end_, signal.value);
@@ -65,7 +65,9 @@ class File {
       for (const Place& place : signal.places) {
         // The clock rises and falls.
         if (place.name == "clk_i" && !signal.transitions.empty()) {
-          blocks[place.instance].clocks = (signal.transitions[0] + 1) / 2;
+          BlockActivity& block = blocks[place.instance];
+          block.clocks = (signal.transitions[0] + 1) / 2;
+          block.duration_ps = end_;
         }
       }
     }
@@ -115,7 +117,13 @@ class File {
 
 }  // namespace
 
-std::map<std::string, BlockActivity> activity_in(const std::string& fst_file) { return File(fst_file).blocks(); }
+std::map<std::string, BlockActivity> activity_in(const std::string& fst_file) {
+  return activity_in(fst_file, rtl_runtime());
+}
+
+std::map<std::string, BlockActivity> activity_in(const std::string& fst_file, const RtlRuntime& runtime) {
+  return File(fst_file, runtime).blocks();
+}
 
 BlockActivity mean_of(const std::map<std::string, BlockActivity>& instances) {
   BlockActivity mean;

@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+struct RtlRuntime;
+
 namespace warpfold::cosim {
 
 // Of one bit.
@@ -19,10 +21,12 @@ struct BlockActivity {
   // By the names that the block's own source has for them, one bit each: "valid_q", "threads_q[3]",
   // "i_stack.data_q[0]".
   std::map<std::string, BitActivity> bits;
+  std::uint64_t duration_ps = 0;  // of the file
 };
 
 // Of all blocks in a file that --waves wrote, by instance: "core0.compactor". UserError if it is no such file.
 std::map<std::string, BlockActivity> activity_in(const std::string& fst_file);
+std::map<std::string, BlockActivity> activity_in(const std::string& fst_file, const RtlRuntime& runtime);
 
 // What of several instances of a block is the mean, each counting by its clocks.
 BlockActivity mean_of(const std::map<std::string, BlockActivity>& instances);

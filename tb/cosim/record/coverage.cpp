@@ -39,10 +39,10 @@ void Coverage::for_each_size(const Point& point, Visit visit) {
   }
 }
 
-void Coverage::size(Index sizes, unsigned value) {
+void Coverage::size(Index sizes, unsigned value, std::uint64_t times) {
   std::vector<std::uint64_t>& counts = sizes_[sizes].counts;
   if (value >= counts.size()) counts.resize(value + 1);
-  ++counts[value];
+  counts[value] += times;
 }
 
 void Coverage::each(Index sizes, std::uint64_t bits) {

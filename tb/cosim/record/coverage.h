@@ -24,7 +24,7 @@ class Coverage {
 
   void count(Index event, std::uint64_t times = 1) { events_[event].counts[0] += times; }
   void count_if(bool happens, Index event) { events_[event].counts[0] += happens ? 1 : 0; }
-  void size(Index sizes, unsigned value);
+  void size(Index sizes, unsigned value, std::uint64_t times = 1);
   void each(Index sizes, std::uint64_t bits);  // of every bit that is set its number
 
   bool empty() const { return events_.empty() && sizes_.empty(); }

@@ -57,7 +57,7 @@ void Waves::Impl::write_cycle() {
   runtime->dump_waves(fst, now_ps);
   for (Traced& traced : models) {
     traced.clk.set(0);
-    if (traced.clocked) traced.module->eval(traced.verilated);  // or the writer does not look at it again
+    if (traced.clocked) traced.module->eval(traced.verilated, false);  // or the writer does not look at it again
     traced.clocked = false;
   }
   runtime->dump_waves(fst, now_ps + period_ps / 2);
@@ -80,6 +80,8 @@ Waves::Waves(std::string fst_file, std::uint64_t clock_period_ps) : impl_(std::m
 void Waves::require_writable(const std::string& fst_file) { open_and_close(fst_file, "a"); }
 
 void Waves::show_from(std::uint64_t ps) { impl_->from_ps = ps; }
+
+const RtlRuntime* Waves::runtime() const { return impl_->runtime; }
 
 Waves::~Waves() { impl_->finish(); }
 

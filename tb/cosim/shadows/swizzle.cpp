@@ -20,6 +20,12 @@ void set_bits(std::array<std::uint64_t, 6>& words, unsigned lsb, std::uint64_t v
   if (lsb % 64 != 0 && value >> (64 - lsb % 64) != 0) words[lsb / 64 + 1] |= value >> (64 - lsb % 64);
 }
 
+unsigned bits_of(const std::array<std::uint64_t, 6>& words, unsigned lsb, unsigned count) {
+  std::uint64_t value = words[lsb / 64] >> lsb % 64;
+  if (lsb % 64 + count > 64) value |= words[lsb / 64 + 1] << (64 - lsb % 64);
+  return static_cast<unsigned>(value & ((1U << count) - 1));
+}
+
 std::array<std::uint64_t, 6> words(const Pin& pin) {
   std::array<std::uint64_t, 6> all{};
   std::memcpy(all.data(), pin.data(), pin.bytes());
@@ -71,6 +77,40 @@ RtlPacking::Control::Control(Session& session, unsigned core, unsigned width, un
   empty = coverage.event("masks_of_no_lane");
   full = coverage.event("masks_of_all_lanes");
   moved = coverage.event("masks_with_lanes_moved");
+  model.record.tallies[this] = [this] {
+    for (Settings& settings : known) tally(settings);
+  };
+}
+
+RtlPacking::Control::~Control() {
+  model.record.tallies.at(this)();
+  model.record.tallies.erase(this);
+}
+
+// What is counted follows from the settings: counting them, and not their lanes each time, is most of what it costs.
+void RtlPacking::Control::tally(Settings& settings) {
+  if (settings.times != 0) count(settings.mask, settings.cycles, std::exchange(settings.times, 0));
+}
+
+void RtlPacking::Control::count(isa::LaneMask of, const std::vector<PinValues>& settings, std::uint64_t times) {
+  Coverage& coverage = model.record.coverage;
+  const unsigned width = set_enable.bits();
+  bool moves = false;
+  for (const PinValues& pins : settings) {
+    for (unsigned n = 0; n < width; ++n) {
+      if ((pins.enable >> n & 1) == 0) continue;
+      const unsigned lane = bits_of(pins.lane, n * lane_bits, lane_bits);
+      coverage.size(sources, n * width + lane, times);
+      coverage.size(quads, bits_of(pins.quad, n * quad_bits, quad_bits), times);
+      moves = moves || lane != n;
+    }
+  }
+  const auto lanes = static_cast<unsigned>(std::popcount(of));
+  coverage.size(cycles, static_cast<unsigned>(settings.size()), times);
+  coverage.size(active, lanes, times);
+  if (lanes == 0) coverage.count(empty, times);
+  if (lanes == mask.bits()) coverage.count(full, times);
+  if (moves) coverage.count(moved, times);
 }
 
 RtlPacking::RtlPacking(const CoreParams& params, Session& session, const ClockDomain& clock, unsigned core)
@@ -91,9 +131,10 @@ RtlPacking::Control& RtlPacking::control(unsigned width, unsigned unit_width) co
 }
 
 // What the pins show in each cycle of a mask's settings.
-const RtlPacking::Settings& RtlPacking::expected(Control& own, const LanesOnUnit& lanes) const {
+RtlPacking::Settings& RtlPacking::expected(Control& own, const LanesOnUnit& lanes) const {
   Settings& settings = own.known[(lanes.mask * 0x9e3779b97f4a7c15U) >> (64 - kKnownBits)];
   if (settings.mask == lanes.mask && !settings.cycles.empty()) return settings;
+  own.tally(settings);
   const SwizzleSettings made = divergence::info_of(packing()).settings(lanes);
   settings.mask = lanes.mask;
   settings.cycles.assign(made.cycles(), {});
@@ -133,12 +174,6 @@ unsigned RtlPacking::cycles(isa::LaneMask mask, unsigned width, unsigned unit_wi
                      fmt::format("settings from clock {} on, one per clock", kControlClocks),
                      fmt::format("{} clocks later", taken.late));
   }
-  Coverage& coverage = own.model.record.coverage;
-  coverage.size(own.cycles, taken.cycles);
-  coverage.size(own.active, static_cast<unsigned>(std::popcount(mask)));
-  coverage.count_if(mask == 0, own.empty);
-  coverage.count_if(static_cast<unsigned>(std::popcount(mask)) == width, own.full);
-  coverage.count_if(taken.moved, own.moved);
   return taken.cycles;
 }
 
@@ -152,7 +187,6 @@ RtlPacking::Taken RtlPacking::take_all(Control& own, std::uint64_t now_ps, Look 
       taken.late += own.model.clock_until(now_ps, own.set_valid, "settings");
     }
     look(taken.cycles++);
-    taken.moved = count_sources(own) || taken.moved;
     if (own.set_last) return taken;
     own.mask_valid.set(0);
     own.model.clock(now_ps);
@@ -160,18 +194,24 @@ RtlPacking::Taken RtlPacking::take_all(Control& own, std::uint64_t now_ps, Look 
 }
 
 RtlPacking::Taken RtlPacking::take(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
-  const Settings& settings = expected(own, lanes);
-  return take_all(own, now_ps, [&](unsigned cycle) { compare(own, settings, cycle); });
+  Settings& settings = expected(own, lanes);
+  const Taken taken = take_all(own, now_ps, [&](unsigned cycle) { compare(own, settings, cycle); });
+  ++settings.times;
+  return taken;
 }
 
 RtlPacking::Taken RtlPacking::take_by_contract(Control& own, const LanesOnUnit& lanes, std::uint64_t now_ps) const {
   PackingContract contract(lanes, divergence::info_of(packing()).swizzles);
-  return take_all(own, now_ps, [&](unsigned /*cycle*/) {
+  std::vector<PinValues> settings;
+  const Taken taken = take_all(own, now_ps, [&](unsigned /*cycle*/) {
+    settings.push_back(own.values());
     const std::string rule = contract.broken_by(sources(own), static_cast<bool>(own.set_last));
     if (!rule.empty()) {
-      session_.breaks(own.model.rtl(), fmt::format("mask 0x{:x}", lanes.mask), rule, text(values(own)));
+      session_.breaks(own.model.rtl(), fmt::format("mask 0x{:x}", lanes.mask), rule, text(settings.back()));
     }
   });
+  own.count(lanes.mask, settings, 1);
+  return taken;
 }
 
 std::vector<LaneSource> RtlPacking::sources(const Control& own) {
@@ -184,23 +224,14 @@ std::vector<LaneSource> RtlPacking::sources(const Control& own) {
   return sources;
 }
 
-// What a cycle's settings bring to the lanes of the unit. Does a lane leave its place in the quad?
-bool RtlPacking::count_sources(Control& own) {
-  const unsigned width = own.set_enable.bits();
-  Coverage& coverage = own.model.record.coverage;
-  bool moves = false;
-  for (unsigned n = 0; n < width; ++n) {
-    if (own.set_enable.field(n, 1) == 0) continue;
-    const auto lane = static_cast<unsigned>(own.set_lane.field(n * own.lane_bits, own.lane_bits));
-    coverage.size(own.sources, n * width + lane);
-    coverage.size(own.quads, static_cast<unsigned>(own.set_quad.field(n * own.quad_bits, own.quad_bits)));
-    moves = moves || lane != n;
-  }
-  return moves;
+RtlPacking::PinValues RtlPacking::Control::values() const {
+  return {set_enable.get(), words(set_quad), words(set_lane), static_cast<bool>(set_last)};
 }
 
-RtlPacking::PinValues RtlPacking::values(const Control& own) {
-  return {own.set_enable.get(), words(own.set_quad), words(own.set_lane), static_cast<bool>(own.set_last)};
+bool RtlPacking::Control::shows(const PinValues& wanted) const {
+  return set_enable.get() == wanted.enable && static_cast<bool>(set_last) == wanted.last &&
+         std::memcmp(set_quad.data(), wanted.quad.data(), set_quad.bytes()) == 0 &&
+         std::memcmp(set_lane.data(), wanted.lane.data(), set_lane.bytes()) == 0;
 }
 
 void RtlPacking::compare(Control& own, const Settings& settings, unsigned cycle) const {
@@ -211,8 +242,7 @@ void RtlPacking::compare(Control& own, const Settings& settings, unsigned cycle)
   };
   if (cycle >= settings.cycles.size()) differs("no further settings", "some");
   const PinValues& wanted = settings.cycles[cycle];
-  const PinValues got = values(own);
-  if (!(got == wanted)) differs(text(wanted), text(got));
+  if (!own.shows(wanted)) differs(text(wanted), text(own.values()));
 }
 
 }  // namespace warpfold::cosim

@@ -35,6 +35,7 @@ class RtlPacking final : public divergence::LanePacking {
   struct Settings {
     isa::LaneMask mask = 0;
     std::vector<PinValues> cycles;  // empty: not known yet
+    std::uint64_t times = 0;        // that the RTL made just these, which its coverage does not have yet
   };
   // The twin's settings of masks that have been seen, by a hash of the mask: making them takes longer than the RTL
   // does.
@@ -44,9 +45,15 @@ class RtlPacking final : public divergence::LanePacking {
   // used.
   struct Control {
     Control(Session& session, unsigned core, unsigned width, unsigned unit_width, bool swizzle);
+    ~Control();
     SessionModel model;
     unsigned quad_bits, lane_bits;
     Pin mask_valid, mask_ready, mask, set_valid, set_last, set_enable, set_quad, set_lane;
+    void tally(Settings& settings);
+    // Of a mask whose settings came `times` times.
+    void count(isa::LaneMask mask, const std::vector<PinValues>& cycles, std::uint64_t times);
+    bool shows(const PinValues& wanted) const;
+    PinValues values() const;
     std::vector<Settings> known;
     Coverage::Index cycles, active, sources, quads, empty, full, moved;
   };
@@ -54,18 +61,15 @@ class RtlPacking final : public divergence::LanePacking {
   struct Taken {
     unsigned cycles = 0;
     std::uint64_t late = 0;  // clocks
-    bool moved = false;      // a lane leaves its place in the quad
   };
   template <class Look>
   Taken take_all(Control& control, std::uint64_t now_ps, Look look) const;
   Taken take(Control& control, const divergence::LanesOnUnit& lanes, std::uint64_t now_ps) const;
   Taken take_by_contract(Control& control, const divergence::LanesOnUnit& lanes, std::uint64_t now_ps) const;
   Control& control(unsigned width, unsigned unit_width) const;
-  const Settings& expected(Control& control, const divergence::LanesOnUnit& lanes) const;
+  Settings& expected(Control& control, const divergence::LanesOnUnit& lanes) const;
   void compare(Control& control, const Settings& settings, unsigned cycle) const;
   static std::vector<divergence::LaneSource> sources(const Control& control);
-  static bool count_sources(Control& control);
-  static PinValues values(const Control& control);
   static std::string text(const PinValues& pins);
 
   Session& session_;

@@ -11,13 +11,14 @@ struct RtlPin {
   const char* name;
   unsigned bits;
   bool output;
-  void* data;  // Verilator's storage
+  bool follows_inputs;  // an output that may change without an edge; false only where that is known
+  void* data;           // Verilator's storage
 };
 
 // One verilated module. `context` is RtlRuntime's, which outlives its models.
 struct RtlModule {
   void* (*create)(void* context, const char* name, const RtlPin** pins, unsigned* pin_count);
-  void (*eval)(void* model);
+  void (*eval)(void* model, bool same_inputs);  // same: as in the call before, but for the clock
   void (*destroy)(void* model);             // after final()
   void (*trace)(void* model, void* waves);  // null in a library without waves
 };
@@ -37,7 +38,8 @@ struct RtlListener {
 struct RtlRuntime {
   void* (*new_context)(bool waves);
   void (*delete_context)(void* context);
-  void (*seed)(void* context, int seed);  // of the models made next
+  // Of the models made next: registers start with anything drawn from a seed that is not 0, or with `bit` throughout.
+  void (*start)(void* context, int seed, int bit);
   void (*set_time)(void* context, std::uint64_t now_ps);
   bool (*write_coverage)(void* context, const char* file);
   void* (*new_waves)();

@@ -8,6 +8,10 @@
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
+// What the builder has Verilator's code ask before it works out what follows from inputs (build.cpp): 1 where they are
+// the same.
+static thread_local unsigned warpfold_same_inputs = 0;
+
 namespace warpfold::cosim {
 
 template <class Class>
@@ -34,7 +38,10 @@ struct Module {
     *pin_count = static_cast<unsigned>(module->pins.size());
     return module;
   }
-  static void eval(void* module) { of(module).verilated.eval(); }
+  static void eval(void* module, bool same_inputs) {
+    warpfold_same_inputs = same_inputs ? 1 : 0;
+    of(module).verilated.eval();
+  }
   static void destroy(void* module) {
     of(module).verilated.final();
     delete static_cast<Module*>(module);

@@ -36,7 +36,6 @@ VerilatedFstC& waves_of(void* waves) { return *static_cast<VerilatedFstC*>(waves
 void* new_context(bool waves) {
   auto* const context = new VerilatedContext;
   context->threads(1);
-  context->randReset(2);  // registers without reset start with anything
   context->timeunit(-12);
   context->timeprecision(-12);
   if (waves) context->traceEverOn(true);
@@ -109,7 +108,10 @@ extern "C" const RtlRuntime* warpfold_rtl_runtime() {
   static const RtlRuntime runtime = {
       new_context,
       [](void* context) { delete &context_of(context); },
-      [](void* context, int seed) { context_of(context).randSeed(seed); },
+      [](void* context, int seed, int bit) {
+        context_of(context).randReset(seed != 0 ? 2 : bit);
+        context_of(context).randSeed(seed);
+      },
       [](void* context, std::uint64_t now_ps) { context_of(context).time(now_ps); },
       write_coverage,
       []() -> void* { return new VerilatedFstC; },

@@ -191,10 +191,11 @@ void CommandLine::add_runs() {
       ->check(CLI::Range(1U, RunOptions::kMostThreads).description(""));
   sampling(run_app, run_.sample);
   value(run_app, "--waves", run_.waves, value_kind::kFile, "Record the RTL blocks of the first core in this FST file");
+  value(run_app, "--rtl-out", run_.rtl_out, value_kind::kDirectory,
+        "Leave for other tools what the RTL blocks of the first core did: vectors and a bench (docs/co-simulation.md)");
   value(run_app, "--mask-trace", run_.mask_trace, value_kind::kFile,
         "Write the execution masks of all launches to this file (warpfold masks)");
   trace_options(run_app);
-
   tables(run_app, run_.output, "resources|kernels|total");
 
   CLI::App& profile_app =

@@ -23,7 +23,7 @@ struct RunCommand {
   std::string machine = "tbc2011", mechanism, out, timing = "cycle", detail, ptx, size = "default";
   std::string sample;  // percentage; empty: nothing is sampled
   std::string code;    // order of a kernel's blocks; empty: as written with `ptx`, else placed
-  std::string rtl, rtl_check = "equal", waves;
+  std::string rtl, rtl_check = "equal", waves, rtl_out;
   std::string simd;                        // lane packing; empty: the machine's
   std::string mask_trace;                  // file; empty: none is written
   std::string trace;                       // perfetto; empty: none is written

@@ -190,7 +190,7 @@ int run(const RunCommand& command) {
   apply_timing(point.options, command.timing, command.detail);
   // clang's PTX is meant for an assembler; a PTX file is taken at its word, instruction by instruction.
   apply_code(point.options, !command.code.empty() ? command.code : command.ptx.empty() ? "placed" : "as-written");
-  apply_rtl(point.options, command.rtl, command.rtl_check, command.waves);
+  apply_rtl(point.options, command.rtl, command.rtl_check, command.waves, command.rtl_out);
   point.options.profile = command.profile;
   point.options.threads = command.threads;
   apply_mask_trace(command, point.options);

@@ -89,11 +89,21 @@ void apply_sample(RunOptions& options, const std::string& sample) {
 
 void apply_code(RunOptions& options, const std::string& code) { options.code = choice_of<Code>("--code", code); }
 
-void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves) {
+void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves,
+               const std::string& out) {
   options.rtl.blocks = RtlOptions::parse(rtl, "--rtl");
   options.rtl.check = choice_of<RtlCheck>("--rtl-check", check);
-  if (!waves.empty()) options.rtl.waves = std::filesystem::absolute(waves);
+  if (!out.empty()) {
+    options.rtl.out = std::filesystem::absolute(out);
+    std::error_code failed;
+    std::filesystem::create_directories(out, failed);
+    if (failed) user_error("--rtl-out {}: cannot be made: {}", out, failed.message());
+  }
+  if (!waves.empty() || !out.empty()) {
+    options.rtl.waves = !waves.empty() ? std::filesystem::absolute(waves).string() : options.rtl.out + "/waves.fst";
+  }
   if (options.rtl.blocks.empty()) {
+    if (!out.empty()) user_error("--rtl-out {}: is of RTL blocks; name them with --rtl", out);
     if (!waves.empty()) user_error("--waves {}: records RTL; name blocks with --rtl", waves);
     return;
   }

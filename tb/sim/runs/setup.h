@@ -30,8 +30,9 @@ void apply_sample(RunOptions& options, const std::string& sample);
 // --code, checked.
 void apply_code(RunOptions& options, const std::string& code);
 
-// --rtl, --rtl-check and --waves (empty: none), checked; what they need is built.
-void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves);
+// --rtl, --rtl-check, --waves and --rtl-out (empty: none), checked; what they need is built.
+void apply_rtl(RunOptions& options, const std::string& rtl, const std::string& check, const std::string& waves = "",
+               const std::string& out = "");
 
 // The order in which its warps issue: "GTO", and the parameter that says so.
 inline constexpr const char* kPolicyKey = "core.warp_policy";

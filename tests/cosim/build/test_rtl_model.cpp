@@ -32,6 +32,52 @@ TEST_F(RtlModelTest, RegistersTakeWhatWasSettled) {
   EXPECT_EQ(model.clocks(), 0U);
 }
 
+// What follows from inputs is worked out when they change, and at no edge.
+TEST_F(RtlModelTest, SettlesWhereInputsChange) {
+  RtlModel model(changed("assign unset_o = unset_q;",
+                         "assign unset_o = unset_q;\n  always_comb if (step_i[0]) $display(\"settles %0d\", short_i);"),
+                 "count", 1);
+  model.clock(0);
+  CaptureStderr();
+  model.pin("step_i").set(1);
+  model.eval();
+  EXPECT_EQ(GetCapturedStderr(), "count: clock 1: settles 0\n");
+  CaptureStderr();
+  for (unsigned clock = 0; clock < 3; ++clock) {
+    model.clock(0);
+    model.eval();
+    model.eval();
+  }
+  EXPECT_EQ(GetCapturedStderr(), "");
+  EXPECT_EQ(model.pin("count_o").get(), 3U);
+  CaptureStderr();
+  model.pin("short_i").set(7);
+  model.clock(0);
+  EXPECT_EQ(GetCapturedStderr(), "count: clock 4: settles 7\n");
+}
+
+TEST_F(RtlModelTest, OutputsOfRegistersDoNotFollowInputs) {
+  const RtlModel model(counter(), "count", 1);
+  EXPECT_FALSE(model.follows_inputs("unset_o"));
+  EXPECT_TRUE(model.follows_inputs("next_o"));
+  EXPECT_TRUE(model.follows_inputs("wide_o"));
+}
+
+// An edge changes logic that the clock is an input of.
+TEST_F(RtlModelTest, AGatedClock) {
+  RtlModel model(changed("assign unset_o = unset_q;",
+                         "wire gated = clk_i & step_i[0];\n  logic [31:0] gated_q;\n  assign unset_o = gated_q;\n"
+                         "  always_ff @(posedge gated) gated_q <= gated_q + 1;"),
+                 "count", 1);
+  const std::uint64_t before = model.pin("unset_o").get();
+  for (const unsigned step : {1U, 0U, 1U, 0U, 0U, 1U}) {
+    model.pin("step_i").set(step);
+    model.clock(0);
+    model.eval();
+  }
+  EXPECT_EQ(model.pin("unset_o").get(), before + 3);
+}
+
 TEST_F(RtlModelTest, PinsOfEveryWidth) {
   for (const unsigned width : {1U, 8U, 9U, 16U, 17U, 32U, 33U, 64U}) {
     RtlModel model(counter(kCounter, width), "count", 1);
