@@ -43,6 +43,7 @@ void CompactionScopes::kernel_ended() {
 void CompactionScopes::block_started(const Block& block) {
   Resident& resident = blocks_[block.slot];
   resident.block = block;
+  resident.alive = block.threads;
   resident.entries = 1;
   resident.root = &open_scope(resident, end_, nullptr, 0);
   live_ += thread_count(block.threads);
@@ -106,6 +107,11 @@ void CompactionScopes::branch_resolved(WarpId id, const Branch& branch) {
 void CompactionScopes::exited(WarpId id, LaneMask lanes, Pc next) {
   Member& member = *by_slot_[id];
   Scope& scope = *member.scope;
+  Resident& resident = *scope.resident;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    resident.alive[member.threads.row[lane] - resident.block.first_row] &= ~(LaneMask{1} << lane);
+  }
   live_ -= count_lanes(lanes);
   for (Entry& entry : member.stack) entry.mask &= ~lanes;
   if (member.stack.back().mask != 0) {

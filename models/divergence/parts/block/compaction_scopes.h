@@ -110,6 +110,7 @@ class CompactionScopes : public Mechanism {
 
   struct Resident {
     Block block;
+    std::vector<LaneMask> alive;  // per row
     Scope* root = nullptr;
     unsigned entries = 0;  // of the block's stack, its own and those of meetings
   };

@@ -136,9 +136,15 @@ void CompactionScopes::split(Member& member, const std::array<Pc, 2>& target, Pc
   core_.stack_depth(member.scope->depth + static_cast<unsigned>(stack.size()));
 }
 
-// The sides of the branch at which the warp waited are through. Nobody has left in them: no thread exits between a
-// branch and the point that post-dominates it.
+// The sides of the branch at which the warp waited are through.
 void CompactionScopes::resume(Member& member) {
+  const Resident& resident = *member.scope->resident;
+  LaneMask alive = 0;
+  for (LaneMask rest = member.threads.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    alive |= resident.alive[member.threads.row[lane] - resident.block.first_row] & LaneMask{1} << lane;
+  }
+  for (Entry& entry : member.stack) entry.mask &= alive;
   if (find_top(member)) {
     place(member);
   } else {
