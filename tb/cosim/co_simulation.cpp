@@ -45,12 +45,6 @@ bool has_hung_block(const RtlOptions& options) {
   return std::any_of(options.blocks.begin(), options.blocks.end(), hung);
 }
 
-bool plays_custom(const RtlOptions& options) {
-  return std::any_of(options.blocks.begin(), options.blocks.end(), [](const RtlOptions::Block& block) {
-    return !is_hung(block.name) && rtl_block(block.name).of_plugin;
-  });
-}
-
 // A core's blocks: RTL for those that the run asks for, made when they are first used; the model's for the others.
 class RtlStandIns final : public StandIns {
  public:
@@ -213,7 +207,7 @@ class Source final : public StandInSource {
   std::unique_ptr<StandIns> make(unsigned core, const CoreParams& params, const ClockDomain& clock) override {
     if (session_ == nullptr) {
       session_ = std::make_shared<Session>(options_, clock.edge_ps(1), &clock);
-      if (plays_custom(options_)) custom_ = std::make_unique<CustomShadow>(*session_, clock, params);
+      custom_ = std::make_unique<CustomShadow>(*session_, clock, params);
     }
     auto made = std::make_unique<RtlStandIns>(session_, core, params, clock);
     if (made->observed() != nullptr) observed_.add(*made->observed());

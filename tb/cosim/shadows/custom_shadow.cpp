@@ -74,8 +74,7 @@ struct CustomShadow::Unit {
   std::uint64_t clocks = 0;
 };
 
-CustomShadow::CustomShadow(Session& session, const ClockDomain& clock, const CoreParams& params)
-    : session_(session), clock_(clock) {
+CustomShadow::CustomShadow(Session& session, const ClockDomain& clock, const CoreParams& params) : clock_(clock) {
   for (unsigned place = 0; place < isa::custom_units().size(); ++place) {
     const std::string& rtl = isa::custom_units()[place].unit.rtl;
     std::unique_ptr<Unit>& unit = units_.emplace_back();
@@ -84,11 +83,13 @@ CustomShadow::CustomShadow(Session& session, const ClockDomain& clock, const Cor
     op.operation = isa::Operation::kCustom;
     op.custom = static_cast<std::uint8_t>(place + 1);
     unit = std::make_unique<Unit>(session, place, params.latency_of(op), params.interval_of(op));
+    isa::custom_watch() = this;
   }
-  isa::custom_watch() = this;
 }
 
-CustomShadow::~CustomShadow() { isa::custom_watch() = nullptr; }
+CustomShadow::~CustomShadow() {
+  if (isa::custom_watch() == this) isa::custom_watch() = nullptr;
+}
 
 void CustomShadow::executed(unsigned place, std::span<const Lane> lanes) {
   if (units_[place] == nullptr) return;
@@ -106,7 +107,7 @@ void CustomShadow::executed(unsigned place, std::span<const Lane> lanes) {
   }
   for (const std::uint64_t since = unit.clocks; !unit.under_way.empty(); unit.step(now)) {
     if (unit.clocks - since < kMostClocks) continue;
-    session_.differs(unit.model.rtl(), opcode, "an answer", fmt::format("none for {} clocks", kMostClocks));
+    unit.model.session.differs(unit.model.rtl(), opcode, "an answer", fmt::format("none for {} clocks", kMostClocks));
   }
 }
 

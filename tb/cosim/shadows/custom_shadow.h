@@ -17,14 +17,13 @@ std::vector<RtlPort> custom_ports(unsigned place);
 
 class CustomShadow final : public isa::CustomWatch {
  public:
-  // Listens from then on, for its instructions that the run asks for.
+  // Listens from then on, where the run asks for instructions of plug-ins.
   CustomShadow(Session& session, const ClockDomain& clock, const CoreParams& params);
   ~CustomShadow() override;
   void executed(unsigned place, std::span<const Lane> lanes) override;
 
  private:
   struct Unit;
-  Session& session_;
   const ClockDomain& clock_;
   std::vector<std::unique_ptr<Unit>> units_;  // by place; null: not asked for
 };

@@ -134,8 +134,8 @@ TEST_F(Instruction, IsAmongTheCostsOfTheCore) {
       Json::parse(good("area --core --plugin '" INSTRUCTION_PLUGIN "' --rtl popacc_lane='" POPACC_LANE "' --json").out);
   EXPECT_NE(parts.dump().find("popacc_lane"), std::string::npos) << parts.dump();
   EXPECT_EQ(parts.dump().find("logic without popacc_lane"), std::string::npos) << "it was synthesised";
-  const Result without = good("area --core --plugin '" INSTRUCTION_PLUGIN "' --rtl popacc_lane='" POPACC_LANE "'");
-  EXPECT_EQ(without.out.find("unknown block popacc_lane"), std::string::npos) << without.out;
+  const Result text = good("area --core --plugin '" INSTRUCTION_PLUGIN "' --rtl popacc_lane='" POPACC_LANE "'");
+  EXPECT_EQ(text.out.find("unknown block popacc_lane"), std::string::npos) << text.out;
 }
 
 TEST_F(Instruction, MistakesAreOneLine) {
