@@ -153,8 +153,10 @@ class MeetingPoints {
     const Pc pc = cfg_.reconvergence(branch);
     const BlockIndex block = cfg_.block_of(branch);
     if (only_ends(pc)) return of_any_.any(block) ? before(of_any_, block, end()) : pc;
-    // Not for collectives: threads leave loops of them one by one, and do meet behind.
-    const bool passes_by = of_block_.any(block) && !of_block_.leads_to_one(cfg_.block_of(pc));
+    // Not for collectives: threads leave loops of them one by one, and do meet behind. Nor with one behind: who passes
+    // the barrier by and waits there would keep those at the barrier for ever, so that nobody does. A branch that only
+    // seems to lead to a barrier, as the choice among the targets of a call through a pointer, is left as it is.
+    const bool passes_by = of_block_.any(block) && !of_any_.leads_to_one(cfg_.block_of(pc));
     return passes_by ? before(of_block_, block, pc) : pc;
   }
 

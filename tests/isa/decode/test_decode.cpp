@@ -338,6 +338,9 @@ TEST(Decode, OnlyABarrierAheadKeepsThreadsFromMeetingAtTheEnd) {
   EXPECT_EQ(reconvergence("bar.sync 0;\n@%p1 bra OUT;\nbar.sync 0;\nOUT: ret;"), 2U) << "one of each";
   EXPECT_EQ(reconvergence("L: bar.sync 0;\n@%p1 bra OUT;\nadd.u32 %r1, %r1, 1;\n@%p2 bra L;\nOUT: ret;"), 2U)
       << "the loop leads back to it";
+  // Who passes by the barrier is awaited behind: so nobody passes it by, and the branch is one that only seems to lead
+  // there, as the choice among all functions that a pointer may mean.
+  EXPECT_EQ(reconvergence("@%p1 bra OUT;\nbar.sync 0;\nOUT: bar.warp.sync -1;\nret;"), 2U);
 }
 
 TEST(Decode, WithoutTheAnalysisEveryConditionalBranchMayDiverge) {
