@@ -39,7 +39,7 @@ constexpr unsigned kCyclesAtMost = 100'000'000;
 
 void set_mode(const std::string& mode, RunOptions& options) {
   if (mode == "functional") options.timing = Timing::kFunctional;
-  if (mode == "sampled") options.sample = SampleAim::parse("10%", "mode");
+  if (mode == "sampled") options.sample = SampleChoice::parse("10%", "mode");
   if (mode == "detail")
     options.detail = Detail::parse(fmt::format("{}-{}", kLaunches / 3, kLaunches / 2), "mode", "detail");
   if (mode == "check") options.machine.check.memory = options.machine.check.races = true;

@@ -236,7 +236,7 @@ RunOptions RunOptions::load_file(const std::string& path) {
   options.timing = read_choice<Timing>(run.value("timing"));
   options.detail = Detail::parse(run.value("detail").scalar(), run.value("detail").place());
   if (run.find("sample") != nullptr) {
-    options.sample = SampleAim::parse(run.value("sample").scalar(), run.value("sample").place() + ": sample");
+    options.sample = SampleChoice::parse(run.value("sample").scalar(), run.value("sample").place() + ": sample");
   }
   options.code = read_choice<Code>(run.value("code"));
   if (run.find("profile") != nullptr) options.profile = config_detail::read_flag(run.value("profile"));
@@ -263,7 +263,8 @@ std::string RunOptions::text(bool with_directory) const {
   text += fmt::format("  timing: {}\n", Choices<Timing>::names[config_detail::choice_index(timing)]);
   text += fmt::format("  detail: {}  # launches that are timed; empty: all\n", quoted(detail.text()));
   if (sample.on())
-    text += fmt::format("  sample: {}  # launches are timed until the interval is so narrow\n", sample.text());
+    text += fmt::format("  sample: {}  # launches are timed until the interval is so narrow, or these\n",
+                        quoted(sample.text()));
   text += fmt::format("  code: {}\n", Choices<Code>::names[config_detail::choice_index(code)]);
   if (with_directory && profile) text += "  profile: true\n";
   if (with_directory && !out.empty()) text += fmt::format("  out: {}\n", quoted(out));

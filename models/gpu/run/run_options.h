@@ -15,7 +15,7 @@
 #include "warpfold/gpu/machine/machine_config.h"
 #include "warpfold/gpu/record/time_trace_options.h"
 #include "warpfold/gpu/run/detail.h"
-#include "warpfold/gpu/sampling/sample_aim.h"
+#include "warpfold/gpu/sampling/sample_choice.h"
 
 namespace warpfold {
 
@@ -75,7 +75,7 @@ struct RunOptions {
   ConfigNode mechanism_parameters;
   Timing timing = Timing::kCycle;
   Detail detail;
-  SampleAim sample;  // times some launches, and estimates the rest; else all, or those of `detail`
+  SampleChoice sample;  // times some launches, and estimates the rest; else all, or those of `detail`
   Code code = Code::kPlaced;
   RtlOptions rtl;
   bool profile = false;      // counts what each instruction does, for the result directory's profile.json

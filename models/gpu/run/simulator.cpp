@@ -167,7 +167,7 @@ void Simulator::make_sampled() {
     sampled_->make_machine();
   } else {
     sampled_ = std::make_unique<SampledRun>(options_.machine, setup_.machine, setup_.mechanism, gpu_options_,
-                                            options_.sample.share());
+                                            options_.sample);
   }
   sampled_->count_in(*stats_);
 }

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
 #include "warpfold/common/error.h"
+#include "warpfold/gpu/sampling/pooled_variance.h"
 
 namespace warpfold {
 namespace {
@@ -20,10 +20,6 @@ constexpr double kFewest = 3, kFewestOfFew = 1;  // are timed in a run, a long o
 constexpr double kRunsShare = 1.0 / 3;           // of the launches needed, in each run
 constexpr double kMuchBetter = 0.8;              // in squares, to be chosen before a simpler one
 constexpr double kLikely = 20;                   // degrees of freedom, where nobody knows yet
-
-double quantile(double freedom) {
-  return boost::math::quantile(boost::math::students_t(std::max(freedom, 1.0)), 0.975);
-}
 
 constexpr std::size_t kMost = 3;  // features of a model
 using Matrix = std::array<std::array<double, kMost>, kMost>;
@@ -86,18 +82,19 @@ struct LaunchSampler::Fit {
     }
     return sum;
   }
-  // Of what is predicted, where samples vary each by what the others say of it: launches that do more vary more
-  // (White's estimator, as HC3).
-  double variance(const Group& group, const std::vector<double>& weights) const {
+  // By what each sample is off from what the others say of it, and how far that moves what is predicted.
+  GroupResiduals residuals(const Group& group, const std::vector<double>& weights) const {
+    GroupResiduals all;
     const double weight = std::accumulate(weights.begin(), weights.end(), 0.0);
-    double sum = 0;
     for (std::size_t n = 0; n < weights.size(); ++n) {
       const Sample& sample = group.samples[n];
       const double w = weights[n] / weight, others = 1 - w * pull(sample.x, sample.x);
-      const double moves = w * pull(sample.x, group.untimed) * (sample.cycles - at(sample.x)) / others;
-      sum += moves * moves;
+      const double off = (sample.cycles - at(sample.x)) / others;
+      all.weights.push_back(w);
+      all.off.push_back(off);
+      all.moves.push_back(w * pull(sample.x, group.untimed) * off);
     }
-    return sum;
+    return all;
   }
 };
 
@@ -113,6 +110,8 @@ bool LaunchSampler::begins(const std::string& kernel, isa::Dim3 grid, isa::Dim3 
     fresh.random.seed(group_);
   }
   Group& group = groups_[group_];
+  const std::size_t launch = launches_++;
+  if (choice_.given()) return choice_.covers(launch) || group.launches < kFirst;
   plan_run(group, group_);
   return !group.picks.empty() && group.picks.front() == group.launches + 1;
 }
@@ -136,8 +135,11 @@ void LaunchSampler::passed(double thread_instructions) {
 
 void LaunchSampler::timed(double thread_instructions, double cycles) {
   Group& group = ran(thread_instructions);
-  check(!group.picks.empty(), "a launch that is timed was chosen");
-  group.picks.pop_front();
+  if (!choice_.given()) {
+    check(!group.picks.empty(), "a launch that is timed was chosen");
+    group.picks.pop_front();
+  }
+  timed_.push_back(launches_ - 1);
   group.samples.push_back({group.launches, features_, cycles});
 }
 
@@ -165,7 +167,7 @@ double LaunchSampler::launches_needed(std::size_t number) const {
   }
   if (cycles <= 0) return 1;
   const double own = all[number].cycles * std::max(all[number].deviation, 0.0);
-  const double aim = aim_ * cycles / quantile(kLikely);
+  const double aim = choice_.share() * cycles / half_width_of(kLikely);
   return own * spread / (aim * aim);
 }
 
@@ -247,7 +249,11 @@ LaunchSampler::Part LaunchSampler::part_of(const Group& group) {
   const double squares = std::max(fit.squares * worth / part.freedom, fit.left_out);
   part.cycles += fit.at(group.untimed);
   const double of_model = std::max(others * others, fit.pull(group.untimed, group.untimed)) * squares / worth;
-  part.variance = squares * (count + others) + std::max(of_model, fit.variance(group, weights));
+  // Launches that do more vary more (White's estimator, as HC3).
+  part.residuals = fit.residuals(group, weights);
+  double by_samples = 0;
+  for (const double moves : part.residuals.moves) by_samples += moves * moves;
+  part.variance = squares * (count + others) + std::max(of_model, by_samples);
   const double mean = part.cycles / static_cast<double>(group.launches);
   part.deviation = mean > 0 ? std::sqrt(squares) / mean : 0;
   return part;
@@ -268,9 +274,21 @@ std::vector<LaunchSampler::Part> LaunchSampler::parts() const {
   return all;
 }
 
+std::vector<GroupResiduals> LaunchSampler::residuals() const {
+  std::vector<GroupResiduals> all;
+  for (Part& part : parts()) {
+    const auto number = all.size();
+    GroupResiduals& of_group = all.emplace_back(std::move(part.residuals));
+    of_group.launches = static_cast<double>(groups_[number].launches);
+    of_group.freedom = part.freedom;
+    of_group.cycles = part.cycles;
+  }
+  return all;
+}
+
 LaunchSampler::Estimate LaunchSampler::sum_of(const std::vector<Part>& parts, const std::string* kernel) const {
   Estimate sum;
-  double variance = 0, over_freedom = 0;
+  PooledVariance variance;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Group& group = groups_[i];
     if (kernel != nullptr && group.kernel != *kernel) continue;
@@ -278,10 +296,9 @@ LaunchSampler::Estimate LaunchSampler::sum_of(const std::vector<Part>& parts, co
     sum.timed_cycles += parts[i].timed;
     sum.launches += group.launches;
     sum.timed += group.samples.size();
-    variance += parts[i].variance;
-    over_freedom += parts[i].variance * parts[i].variance / parts[i].freedom;
+    variance.add(parts[i].variance, parts[i].freedom);
   }
-  if (!all_timed_ && variance > 0) sum.half_width = quantile(variance * variance / over_freedom) * std::sqrt(variance);
+  if (!all_timed_) sum.half_width = variance.half_width();
   return sum;
 }
 

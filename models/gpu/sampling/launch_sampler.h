@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "warpfold/gpu/sampling/paired_speedup.h"
+#include "warpfold/gpu/sampling/sample_choice.h"
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold {
@@ -17,7 +19,8 @@ namespace warpfold {
 // Sampling of launches as they come, of which nobody knows how many there will be. Those of one kernel and block shape
 // are a group. Its first two launches are timed; after that, in every run of launches that doubles their number, some
 // at random, or as many as the aim needs by what was seen so far (Neyman's allocation: more where there are more cycles
-// and where they vary more). A launch is chosen before it runs.
+// and where they vary more). A launch is chosen before it runs. Where launches are given, they are timed, and the first
+// two of each group.
 //
 // The others' cycles are those of the timed ones, by regression over what every launch is known to have, timed or not:
 // thread instructions and blocks. Of several such models a group has the one that predicts its timed launches best when
@@ -26,8 +29,7 @@ namespace warpfold {
 // makes the same choices.
 class LaunchSampler {
  public:
-  // Half of the 95 % interval over the estimate, that is aimed at: 0.03.
-  explicit LaunchSampler(double aim) : aim_(aim) {}
+  explicit LaunchSampler(SampleChoice choice) : choice_(std::move(choice)) {}
 
   // Is the launch that comes now timed? One of the next two is called when it has run; where it has failed, neither.
   bool begins(const std::string& kernel, isa::Dim3 grid, isa::Dim3 block);
@@ -43,6 +45,10 @@ class LaunchSampler {
   Estimate total() const;
   Estimate of_kernel(const std::string& kernel) const;
   const std::vector<std::string>& kernels() const { return kernels_; }  // by first launches
+
+  // What two runs that have timed the same launches are held against each other by.
+  std::vector<GroupResiduals> residuals() const;
+  const std::vector<std::size_t>& timed_launches() const { return timed_; }  // counted from 0, in the program
 
  private:
   static constexpr std::size_t kFeatures = 4;
@@ -67,6 +73,7 @@ class LaunchSampler {
     double cycles = 0, timed = 0;
     double variance = 0, freedom = 1;  // of the first, and degrees of it
     double deviation = -1;             // of a launch, over its cycles; below 0: unknown
+    GroupResiduals residuals{};
   };
   struct Model;
   struct Fit;
@@ -81,11 +88,13 @@ class LaunchSampler {
   std::vector<Part> parts() const;
   Estimate sum_of(const std::vector<Part>& parts, const std::string* kernel) const;
 
-  const double aim_;
+  const SampleChoice choice_;
   std::vector<std::string> kernels_;
   std::map<std::string, std::size_t> numbers_;
   std::deque<Group> groups_;
   bool all_timed_ = true;
+  std::vector<std::size_t> timed_;
+  std::size_t launches_ = 0;
   // Of the launch in progress
   std::size_t group_ = 0;
   double blocks_ = 0;

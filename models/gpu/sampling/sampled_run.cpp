@@ -97,13 +97,12 @@ struct SampledRun::Machine {
 };
 
 SampledRun::SampledRun(const MachineConfig& plain, const MachineConfig& machine, divergence::Configured mechanism,
-                       GpuOptions options, double aim)
+                       GpuOptions options, SampleChoice choice)
     : plain_(plain),
       config_(machine),
       mechanism_(std::move(mechanism)),
       options_(std::move(options)),
-      sampler_(aim),
-      aim_(aim) {
+      sampler_(std::move(choice)) {
   make_machine();
 }
 
@@ -187,8 +186,16 @@ double SampledRun::simulated_seconds() {
 
 std::string SampledRun::json() const {
   Json json = Json::object();
-  json["aim"] = aim_;
   json["total"] = json_of(sampler_.total());
+  json["timed"] = SampleChoice::text_of(sampler_.timed_launches());
+  for (const GroupResiduals& group : sampler_.residuals()) {
+    json["groups"].push_back({{"launches", group.launches},
+                              {"cycles", group.cycles},
+                              {"freedom", group.freedom},
+                              {"weights", group.weights},
+                              {"off", group.off},
+                              {"moves", group.moves}});
+  }
   Json& kernels = json["kernels"] = Json::object();
   for (std::size_t n = 0; n < sampler_.kernels().size(); ++n) {
     const std::string& name = sampler_.kernels()[n];

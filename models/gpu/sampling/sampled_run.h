@@ -23,7 +23,7 @@ class SampledRun {
  public:
   // `plain`: the machine before the mechanism shapes its cores' rows of lanes.
   SampledRun(const MachineConfig& plain, const MachineConfig& machine, divergence::Configured mechanism,
-             GpuOptions options, double aim);
+             GpuOptions options, SampleChoice choice);
   ~SampledRun();
 
   // Where is counted what is known of all launches, and of those that were timed.
@@ -37,7 +37,7 @@ class SampledRun {
 
   // By the estimate; it never goes back.
   double simulated_seconds();
-  // What is known of cycles so far, an object of JSON.
+  // What is known of cycles so far, an object of JSON, with what paired_half_width() asks of two runs.
   std::string json() const;
 
  private:
@@ -54,7 +54,6 @@ class SampledRun {
   const GpuOptions options_;
   std::unique_ptr<Machine> machine_;
   LaunchSampler sampler_;
-  const double aim_;
   bool passed_ = false;  // the last launch ran without time
   std::mt19937_64 phases_;
   struct Counters {

@@ -49,7 +49,7 @@ void pages(CLI::App& to, PageOptions& page, const char* name = "--report",
 
 void sampling(CLI::App& to, std::string& sample) {
   value(to, "--sample", sample, "PERCENT",
-        "Time some launches, until half of the 95% interval of all cycles is within 3%, say (docs/sampling.md)");
+        "Time some launches, until half of the 95% interval is within 3%, say, or these: 0-3,7 (docs/sampling.md)");
 }
 
 void add_quiet(CLI::App& to, const char* text) { to.add_flag_callback("-q,--quiet", be_quiet, text); }

@@ -12,6 +12,7 @@
 #include "tb/sim/console/output.h"
 #include "tb/sim/runs/point.h"
 #include "tb/sim/runs/runner.h"
+#include "tb/sim/runs/sampled.h"
 #include "tb/sim/runs/setup.h"
 #include "tb/sim/tables/table.h"
 #include "tb/study/store.h"
@@ -118,6 +119,26 @@ std::vector<Scenario> scenarios_of(const std::vector<study::Planned>& points) {
     tables.back().push_back(&planned.point);
   }
   return scenarios;
+}
+
+// Under every mechanism the same launches are timed, those that the baseline has chosen: so it runs first.
+void run_sampled(const CompareCommand& command, const study::Study& study, std::vector<study::Planned>& points) {
+  std::vector<Point*> baselines, others;
+  std::map<const Point*, const Point*> baseline_of;
+  for (study::Planned& planned : points) {
+    const bool baseline =
+        planned.choice.mechanism == study.baseline_mechanism && planned.choice.packing == study.baseline_packing;
+    (baseline ? baselines : others).push_back(&planned.point);
+    baseline_of[&planned.point] = baselines.back();
+  }
+  Runner(baselines, command.jobs, Finished::kRunAgain).run_all();
+  for (Point* const point : others) {
+    const std::string timed = timed_launches(baseline_of[point]->stats);
+    if (timed.empty() || point->state != Point::State::kWaiting) continue;
+    point->options.sample = SampleChoice::parse(timed, "--sample");
+    file_under_key(*point, command.out);
+  }
+  Runner(others, command.jobs, Finished::kRunAgain).run_all();
 }
 
 Beside beside_of(const std::vector<study::Planned>& points) {
@@ -308,7 +329,11 @@ int compare(const CompareCommand& command) {
   stop_on_signals();
   std::vector<Point*> points;
   for (study::Planned& one : planned) points.push_back(&one.point);
-  Runner(points, command.jobs, Finished::kRunAgain).run_all();
+  if (command.sample.empty()) {
+    Runner(points, command.jobs, Finished::kRunAgain).run_all();
+  } else {
+    run_sampled(command, study, planned);
+  }
   Beside beside = beside_of(planned);
   if (command.seeds == 0) run_undrained(command, study, planned, beside);
   deliver(command.seeds == 0 ? report_of(planned, beside, command) : verdicts_of(study, planned, command),

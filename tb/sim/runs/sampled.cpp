@@ -11,6 +11,7 @@
 #include "tb/sim/console/labels.h"
 #include "tb/sim/tables/figures.h"
 #include "tb/sim/tables/table.h"
+#include "warpfold/gpu/sampling/paired_speedup.h"
 
 namespace warpfold::sim {
 namespace {
@@ -36,6 +37,27 @@ std::optional<double> width_of(const Interval& cycles) {
   return *cycles.high / cycles.value - 1;
 }
 
+std::vector<GroupResiduals> residuals_of(const nlohmann::json& sampling) {
+  std::vector<GroupResiduals> all;
+  for (const nlohmann::json& group : sampling.value("groups", nlohmann::json::array())) {
+    all.push_back({group.value("launches", 0.0), group.value("cycles", 0.0), group.value("freedom", 1.0),
+                   group.value("weights", std::vector<double>()), group.value("off", std::vector<double>()),
+                   group.value("moves", std::vector<double>())});
+  }
+  return all;
+}
+
+// Half of the interval over the speed-up; nothing: it is not known.
+std::optional<double> width_of_speedup(const nlohmann::json& base, const nlohmann::json& stats, const Interval& before,
+                                       const Interval& after) {
+  const std::string timed = timed_launches(base);
+  if (!timed.empty() && timed == timed_launches(stats)) {
+    return paired_half_width(residuals_of(base[kSampling]), residuals_of(stats[kSampling]));
+  }
+  const auto first = width_of(before), second = width_of(after);
+  return first && second ? std::optional(std::sqrt(*first * *first + *second * *second)) : std::nullopt;
+}
+
 std::vector<Column> estimate_columns() {
   return {{"cycles", "cycles"},     {"cycles_low", "95% from"},  {"cycles_high", "to"},       {"half_width", "±"},
           {"launches", "launches"}, {"timed_launches", "timed"}, {"timed_share", "of cycles"}};
@@ -57,6 +79,11 @@ void add_estimate(std::vector<Cell>& cells, const nlohmann::json& estimate) {
 
 bool sampled(const Point& point) { return point.options.sample.on(); }
 
+std::string timed_launches(const nlohmann::json& stats) {
+  const auto sampling = stats.find(kSampling);
+  return sampling == stats.end() ? "" : sampling->value("timed", "");
+}
+
 std::optional<Interval> cycles_of(const nlohmann::json& stats) {
   const nlohmann::json* const total = total_of(stats);
   return total == nullptr ? std::nullopt : interval_of(*total);
@@ -66,11 +93,10 @@ std::optional<Interval> speedup_of(const nlohmann::json& base, const nlohmann::j
   const auto before = cycles_of(base), after = cycles_of(stats);
   if (!before || !after || after->value == 0) return std::nullopt;
   Interval speedup{before->value / after->value, {}, {}};
-  const auto first = width_of(*before), second = width_of(*after);
-  if (!first || !second) return speedup;
-  const double width = &base == &stats ? 0 : std::sqrt(*first * *first + *second * *second);
-  speedup.low = speedup.value / (1 + width);
-  speedup.high = speedup.value * (1 + width);
+  if (const auto width = width_of_speedup(base, stats, *before, *after)) {
+    speedup.low = speedup.value / (1 + *width);
+    speedup.high = speedup.value * (1 + *width);
+  }
   return speedup;
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tb/sim/runs/point.h"
@@ -13,13 +14,17 @@ namespace warpfold::sim {
 
 bool sampled(const Point& point);
 
+// The launches that a sampled run has timed, as --sample takes them; empty: it is none.
+std::string timed_launches(const nlohmann::json& stats);
+
 // Of a run's cycles, or of how much faster one run is than another.
 struct Interval {
   double value = 0;
   std::optional<double> low, high;  // of 95 %; nothing: not known
 };
 std::optional<Interval> cycles_of(const nlohmann::json& stats);
-// Of runs that were sampled one without the other: the relative widths add as squares.
+// Launches that both runs have timed, if they are the same, count only where they differ between the runs by more than
+// other launches do; of runs that were sampled one without the other the relative widths add as squares.
 std::optional<Interval> speedup_of(const nlohmann::json& base, const nlohmann::json& stats);
 
 // As comparison_table() and kernel_table().

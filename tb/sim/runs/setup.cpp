@@ -71,7 +71,7 @@ void apply_timing(RunOptions& options, const std::string& timing, const std::str
 }
 
 void apply_sample(RunOptions& options, const std::string& sample) {
-  options.sample = SampleAim::parse(sample, "--sample");
+  options.sample = SampleChoice::parse(sample, "--sample");
   if (!options.sample.on()) return;
   const std::pair<bool, const char*> misfits[] = {
       {options.timing == Timing::kFunctional, "--timing functional: it times nothing"},

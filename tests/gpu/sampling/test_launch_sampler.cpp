@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs made up, whose cycles are known: what the sampler says of them, and how many launches it wants timed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
-#include <random>
+#include <algorithm>
 
-#include "warpfold/gpu/sampling/launch_sampler.h"
+#include "tests/gpu/sampling/made_programs.h"
 
 namespace warpfold {
 namespace launch_sampler_test {
 
-struct Made {  // a launch
-  std::string kernel = "k";
-  unsigned blocks = 30;
-  double instructions = 0;  // of threads
-  double cycles = 0;
-  unsigned threads = 128;  // of a block
-};
+using namespace sampling_test;
 
 struct Judged {
   LaunchSampler::Estimate estimate;
@@ -28,32 +21,14 @@ struct Judged {
 };
 
 Judged judge(const std::vector<Made>& program, double aim = 0.03) {
-  LaunchSampler sampler(aim);
   Judged judged;
-  for (const Made& launch : program) {
-    const bool timed = sampler.begins(launch.kernel, {launch.blocks}, {launch.threads});
-    timed ? sampler.timed(launch.instructions, launch.cycles) : sampler.passed(launch.instructions);
+  const auto note = [&](const Made& launch, bool timed) {
     judged.timed.push_back(timed);
     judged.truth += launch.cycles;
-  }
-  judged.estimate = sampler.total();
+  };
+  judged.estimate = sample(program, fmt::format("{}%", 100 * aim), note).total();
   return judged;
 }
-
-// Cycles by the features, with so much noise.
-std::vector<Made> program(std::size_t launches, std::uint32_t seed, double noise,
-                          const std::function<Made(std::size_t, std::mt19937&)>& make) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal(0, noise);
-  std::vector<Made> all;
-  for (std::size_t n = 0; n < launches; ++n) {
-    Made& launch = all.emplace_back(make(n, random));
-    launch.cycles = std::round(launch.cycles * (1 + normal(random)));
-  }
-  return all;
-}
-
-Made same(std::size_t, std::mt19937&) { return {.instructions = 5000, .cycles = 7000}; }
 
 TEST(LaunchSampler, EqualLaunchesNeedFew) {
   const Judged judged = judge(program(1000, 1, 0, same));
@@ -192,8 +167,18 @@ TEST(LaunchSampler, ChoosesTheSameEveryTime) {
   EXPECT_EQ(judge(made).timed, judge(made).timed);
 }
 
+TEST(LaunchSampler, GivenLaunchesAreTimedAndTheFirstTwoOfEachGroup) {
+  std::vector<Made> made = program(20, 1, 0, same);
+  made[10].kernel = made[12].kernel = made[14].kernel = "other";
+  std::vector<bool> timed;
+  const LaunchSampler sampler = sample(made, "1,5-6,14,19-30", [&](const Made&, bool t) { timed.push_back(t); });
+  EXPECT_EQ(sampler.timed_launches(), (std::vector<std::size_t>{0, 1, 5, 6, 10, 12, 14, 19}));
+  EXPECT_EQ(std::count(timed.begin(), timed.end(), true), 8);
+  EXPECT_DOUBLE_EQ(sampler.total().cycles, 140'000);
+}
+
 TEST(LaunchSampler, KernelsSumUp) {
-  LaunchSampler sampler(0.03);
+  LaunchSampler sampler(SampleChoice::parse("3%", "aim"));
   for (unsigned n = 0; n < 100; ++n) {
     for (const char* const kernel : {"a", "b"}) {
       const double cycles = *kernel == 'a' ? 1000 + n % 7 : 50;
@@ -207,7 +192,7 @@ TEST(LaunchSampler, KernelsSumUp) {
 }
 
 TEST(LaunchSampler, ALaunchThatFailedIsChosenAnew) {
-  LaunchSampler sampler(0.03);
+  LaunchSampler sampler(SampleChoice::parse("3%", "aim"));
   EXPECT_TRUE(sampler.begins("k", {10}, {64}));
   EXPECT_TRUE(sampler.begins("k", {10}, {64}));
   sampler.timed(100, 1000);

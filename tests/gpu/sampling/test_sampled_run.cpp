@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 RunOptions options(const std::string& sample, std::vector<std::string> sets = {"cores=4"}) {
   RunOptions options = RunOptions::resolve("tbc2011", "pdom", sets);
-  options.sample = SampleAim::parse(sample, "--sample");
+  options.sample = SampleChoice::parse(sample, "--sample");
   options.out = testing::TempDir() + "warpfold_sampled_" + std::to_string(getpid());
   return options;
 }
@@ -147,7 +147,7 @@ TEST(SampledRun, EveryMechanismHasTheValuesOfAWholeRun) {
     SCOPED_TRACE(mechanism);
     RunOptions run = RunOptions::resolve("tbc2011", mechanism, {"cores=4"});
     const Ran whole = run_many(run, 20);
-    run.sample = SampleAim::parse("3%", "--sample");
+    run.sample = SampleChoice::parse("3%", "--sample");
     run.out = options("3%").out;
     const Ran some = run_many(run, 20);
     EXPECT_EQ(some.values, values);
@@ -182,7 +182,7 @@ ld.shared.u32 %r6, [%rd8];
   for (const char* const mechanism : {"its", "multipath", "dwf", "frontier"}) {
     SCOPED_TRACE(mechanism);
     RunOptions run = RunOptions::resolve("tbc2011", mechanism, {"cores=2"});
-    run.sample = SampleAim::parse("3%", "--sample");
+    run.sample = SampleChoice::parse("3%", "--sample");
     run.out = options("3%").out;
     KernelMachine<> machine(ptx, run);
     for (unsigned launch = 0; launch < kLaunches; ++launch) {
@@ -202,7 +202,7 @@ ld.shared.u32 %r6, [%rd8];
 // Threads of a warp that wait for each other come to an end under some mechanisms, and not where the time is left out.
 TEST(SampledRun, WhatPdomCannotRunIsSaid) {
   RunOptions run = RunOptions::resolve("tbc2011", "its", {"cores=4"});
-  run.sample = SampleAim::parse("3%", "--sample");
+  run.sample = SampleChoice::parse("3%", "--sample");
   KernelMachine<> machine(ptx_kernel(R"(LOCK: atom.global.cas.b32 %r7, [%rd2], 0, 1;
 setp.ne.s32 %p1, %r7, 0;
 @%p1 bra LOCK;
