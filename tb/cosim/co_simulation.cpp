@@ -252,14 +252,17 @@ std::vector<std::string> build_blocks(const RtlOptions& options, const CoreParam
   std::vector<std::string> built;
   if (!options.waves.empty()) Waves::require_writable(options.waves);
   const RtlParameters matrix{{"Lanes", params.warp_size}, {"Rows", params.rows()}};
+  const auto build_source = [&](RtlSource source) {
+    built.push_back(std::filesystem::path(build_rtl(counted(std::move(source), options))).stem());
+  };
   for (const RtlOptions::Block& block : options.blocks) {
     if (is_hung(block.name)) {
-      built.push_back(std::filesystem::path(build_rtl(hung_block(block, params.warp_size).source)).stem());
+      build_source(hung_block(block, params.warp_size).source);
       continue;
     }
     const std::string& name = rtl_block(block.name).name;
     const auto build = [&](const RtlParameters& parameters) {
-      built.push_back(std::filesystem::path(build_rtl(rtl_source(name, parameters, block.files))).stem());
+      build_source(rtl_source(name, parameters, block.files));
     };
     if (rtl_block(name).of_plugin) build({});
     if (name == "adequacy" || name == "packer") build(matrix);

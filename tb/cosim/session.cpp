@@ -21,6 +21,12 @@ constexpr std::uint64_t kMostClocks = 100'000;
 
 }  // namespace
 
+RtlSource counted(RtlSource source, const RtlOptions& options) {
+  source.coverage = !options.out.empty();
+  source.covers = has_covers(source.files);
+  return source;
+}
+
 void BlockRecord::latency(std::uint64_t clocks) {
   least_latency = std::min(least_latency, clocks);
   most_latency = std::max(most_latency, clocks);
@@ -28,12 +34,20 @@ void BlockRecord::latency(std::uint64_t clocks) {
 
 Coverage BlockRecord::all_coverage() {
   for (const auto& [who, tally] : tallies) tally();
-  std::map<std::string, std::uint64_t> counts = covers;
-  for (RtlModel* const model : models) {
-    for (const auto& [property, times] : model->covers()) counts[property] += times;
+  std::map<std::string, std::uint64_t> counts = points;
+  for (const RtlModel* const model : models) {
+    for (const auto& [point, times] : model->points()) counts[point] += times;
   }
   Coverage all = coverage;
-  for (const auto& [property, times] : counts) all.count(all.event("cover " + property), times);
+  for (const auto& [point, times] : counts) {
+    const std::size_t bit = point.starts_with("toggle ") ? point.rfind('[') : point.npos;
+    if (bit == point.npos) {
+      all.count(all.event(point), times);
+    } else {
+      const auto number = static_cast<unsigned>(std::stoul(point.substr(bit + 1)));
+      all.size(all.sizes(point.substr(0, bit), number, number), number, times);
+    }
+  }
   return all;
 }
 
@@ -75,8 +89,8 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, R
   BlockRecord& own = record(block);
   const bool begun = last_ps_ != 0;  // a file takes no models once it has begun
   Waves* const waves = core == 0 && !begun ? waves_.get() : nullptr;
-  source.coverage = !coverage_.empty();
-  source.covers = has_covers(source.files);
+  source = counted(std::move(source), options_);
+  source.coverage |= !coverage_.empty();
   auto model =
       std::make_unique<RtlModel>(source, fmt::format("core{}.{}{}", core, source.block, part), core + 1, waves);
   model->keep_journal(std::filesystem::absolute(model->instance() + ".fst"));
@@ -87,7 +101,7 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, R
     write_whole_file(folder + "/block.sdc", sdc_of(source, period_ps_));
     for_tools_.emplace(model->instance(), source);
   }
-  if (source.coverage) model->write_coverage(fmt::format("{}/{}.reset.dat", coverage_, block));
+  if (!coverage_.empty()) model->write_coverage(fmt::format("{}/{}.reset.dat", coverage_, block));
   own.models.push_back(model.get());
   return model;
 }
@@ -95,9 +109,8 @@ std::unique_ptr<RtlModel> Session::make(std::string_view block, unsigned core, R
 void Session::gone(RtlModel& model) {
   for (BlockRecord& record : records_) {
     if (std::erase(record.models, &model) == 0) continue;
-    for (const auto& [name, times] : model.covers()) record.covers[name] += times;
-    if (coverage_.empty()) continue;
-    model.write_coverage(fmt::format("{}/{}.dat", coverage_, record.name));
+    for (const auto& [point, times] : model.points()) record.points[point] += times;
+    if (!coverage_.empty()) model.write_coverage(fmt::format("{}/{}.dat", coverage_, record.name));
   }
 }
 
@@ -118,7 +131,12 @@ void Session::finish_waves() {
     for (RtlModel* const model : record.models) model->finish_vectors();
   }
   const auto instances = std::exchange(for_tools_, {});
-  if (!instances.empty()) exchange_waves(*waves_->runtime(), options_.waves, instances, options_.out);
+  if (instances.empty()) return;
+  for (const BlockRecord& record : records_) {  // a model's file has the counts of all cores
+    if (record.models.empty()) continue;
+    record.models[0]->write_coverage(fmt::format("{}/{}.dat", options_.out, record.name));
+  }
+  exchange_waves(*waves_->runtime(), options_.waves, instances, options_.out);
 }
 
 void Session::differs(RtlModel& model, const std::string& operation, const std::string& expected,

@@ -18,6 +18,9 @@
 
 namespace warpfold::cosim {
 
+// With what is to be counted in it: its own properties, and for --rtl-out lines and toggles.
+RtlSource counted(RtlSource source, const RtlOptions& options);
+
 // Of one block, over all cores.
 struct BlockRecord {
   std::string name;
@@ -35,11 +38,11 @@ struct BlockRecord {
   };
   Policy rtl_policy, model_policy;
   std::map<std::string, std::uint64_t> high;    // of a block without a twin: clocks in which an output of one bit was 1
-  std::map<std::string, std::uint64_t> covers;  // of the design's own properties, of models that are gone
+  std::map<std::string, std::uint64_t> points;  // RtlModel::points() of models that are gone
   std::vector<RtlModel*> models;
   std::map<const void*, std::function<void()>> tallies;  // of who counts coverage by itself, until asked
 
-  // What came, with the design's own properties.
+  // What came, with the design's own properties, lines and toggles.
   Coverage all_coverage();
   void latency(std::uint64_t clocks);
   std::uint64_t clocks() const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `--rtl-out` leaves, in the tools that it is for.
+#include <regex>
+
 #include "tests/cosim/in_machine.h"
 
 namespace warpfold {
@@ -73,6 +75,24 @@ TEST_F(Replay, InVerilator) {
   const Result cut = in("out/core0.compactor", "head -c 3000 vectors.csv > cut.csv; obj_dir/Vreplay +vectors=cut.csv");
   EXPECT_NE(cut.status, 0);
   expect_in(cut.out, "has no whole line after clock");
+}
+
+// The lowest lane never has one below it: the bit does not toggle.
+TEST_F(Replay, CountsLinesAndToggles) {
+  ASSERT_EQ(warpfold("run --out run --rtl-out out --rtl compactor --mechanism tbc bfs --size small").status, 0);
+  const nlohmann::json did = rtl("run")["compactor"];
+  unsigned lines = 0;
+  for (const auto& [state, times] : did["exercised"].items()) {
+    if (state.starts_with("line ")) lines += times.get<std::uint64_t>() > 0 ? 1 : 0;
+  }
+  EXPECT_GT(lines, 5U) << did["exercised"];
+  const std::string table = warpfold("coverage run").out;
+  EXPECT_TRUE(std::regex_search(table, std::regex("toggle lane_priority.sv:\\d+ lower_o 0 +0 +0 +1 +never"))) << table;
+  EXPECT_TRUE(std::regex_search(table, std::regex("toggle lane_priority.sv:\\d+ lower_o 1 +[1-9]"))) << table;
+  EXPECT_EQ(
+      std::system(("cd '" + directory_.string() + "' && verilator_coverage -write-info i out/compactor.dat").c_str()),
+      0);
+  expect_in(read_file(directory_ / "i"), "thread_compactor.sv");
 }
 
 TEST_F(Replay, WantsBlocks) {

@@ -149,6 +149,7 @@ void RtlModel::reset() {
   run();
   clock_fell_ = true;
   take_inputs();
+  if (by_reset_.empty()) by_reset_ = points();
   clocks_ = 0;
   evals_ = 0;
   journal_.clear();
@@ -272,18 +273,26 @@ void RtlModel::replay() {
   }
 }
 
-void RtlModel::write_coverage(const std::string& file) {
+void RtlModel::write_coverage(const std::string& file) const {
   check(source_.coverage || source_.covers, "coverage is asked of a model that does not count it");
   if (!library_->runtime->write_coverage(library_->context.get(), file.c_str())) {
     user_error("{}: cannot write it", file);
   }
 }
 
-std::map<std::string, std::uint64_t> RtlModel::covers() {
-  if (!source_.covers) return {};
-  const Scratch scratch("covers");
+std::map<std::string, std::uint64_t> RtlModel::points() const {
+  std::map<std::string, std::uint64_t> all;
+  if (!source_.covers && !source_.coverage) return all;
+  const Scratch scratch("coverage");
   write_coverage(scratch.file("coverage.dat"));
-  return coverage_counts(scratch.file("coverage.dat"), "user", instance_);
+  for (const auto& [kind, word] : {std::pair{"user", "cover"}, {"line", "line"}, {"toggle", "toggle"}}) {
+    for (const auto& [point, times] : coverage_counts(scratch.file("coverage.dat"), kind, instance_)) {
+      const std::string name = fmt::format("{} {}", word, point);
+      const auto before = by_reset_.find(name);
+      all[name] = times - (before != by_reset_.end() && kind == std::string_view("toggle") ? before->second : 0);
+    }
+  }
+  return all;
 }
 
 void Asked::name(std::string_view text) {

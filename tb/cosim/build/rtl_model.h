@@ -116,9 +116,11 @@ class RtlModel {
 
   // Coverage counts so far, in Verilator's format (`coverage.dat`); needs source.coverage
   // or source.covers.
-  void write_coverage(const std::string& file);
-  // How often each property came that the design covers, by file, line and name; none where source.covers is not set.
-  std::map<std::string, std::uint64_t> covers();
+  void write_coverage(const std::string& file) const;
+  // How often each point came: "cover my.sv:17 name" of the properties that the design covers, with source.covers;
+  // "line my.sv:20 if" and "toggle my.sv:9 row_q[3]" with source.coverage, without what only a bit's random start has
+  // toggled.
+  std::map<std::string, std::uint64_t> points() const;
 
  private:
   struct Library;
@@ -146,7 +148,8 @@ class RtlModel {
   std::deque<std::uint64_t> idle_at_{0};
   std::string journal_file_;  // empty: none is kept
   std::unique_ptr<Vectors> vectors_;
-  bool clock_fell_ = true;  // as the module has seen it
+  std::map<std::string, std::uint64_t> by_reset_;  // toggles of the first reset
+  bool clock_fell_ = true;                         // as the module has seen it
   std::uint64_t clocks_ = 0, evals_ = 0;
 };
 
