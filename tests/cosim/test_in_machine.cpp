@@ -417,6 +417,27 @@ TEST_F(InMachine, WavesShowTheBlocksOfTheFirstCore) {
   EXPECT_GE(asked.size(), 4U) << "start, branch, arrive, exit";
 }
 
+// What they are was asked once; another that is put in their place is asked again.
+TEST_F(InMachine, ToolsAreAskedWhatTheyAreOnce) {
+  const std::string tool = directory_ / "bin/verilator", asked = directory_ / "asked";
+  const auto install = [&](const std::string& more) {
+    write_file("bin/verilator", "#!/bin/sh\necho x >> '" + asked + "'\n" + more + "exec /usr/bin/verilator \"$@\"\n");
+    fs::permissions(tool, fs::perms::owner_all);
+  };
+  environment_ += " PATH='" + (directory_ / "bin").string() + ":/usr/bin:/bin'";
+  const auto times_asked = [&] {
+    const Result r = warpfold("run --rtl compactor --mechanism tbc bfs --size small");
+    EXPECT_EQ(r.status, 0) << r.err;
+    return read_file(asked).size();
+  };
+  install("");
+  const std::size_t once = times_asked();
+  EXPECT_GT(once, 0U);
+  EXPECT_EQ(times_asked(), once);
+  install("# another\n");
+  EXPECT_GT(times_asked(), once);
+}
+
 // The user's own versions.
 TEST_F(InMachine, RtlThatDiffersStopsTheRun) {
   const std::string right = read_file(fs::path(WARPFOLD_TEST_RTL) / "thread_compactor.sv");

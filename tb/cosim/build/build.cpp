@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/cosim/build/build.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -33,18 +36,57 @@ struct Tools {
   std::string include;  // Verilator's headers and runtime
 };
 
+// What is another where another version of a program is installed.
+std::string installed(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code failed;
+    const fs::path file = fs::canonical(fs::path(folder) / program, failed);
+    if (failed) continue;
+    const auto written = fs::last_write_time(file).time_since_epoch().count();
+    return fmt::format("{} {} {}\n", file.string(), fs::file_size(file), written);
+  }
+  return "";
+}
+
+// The processor, as far as the compiler cares.
+std::string processor() {
+  std::ifstream cpus("/proc/cpuinfo");
+  std::string told;
+  for (std::string line; std::getline(cpus, line) && !line.empty();) {
+    if (line.starts_with("model") || line.starts_with("flags")) told += line + "\n";
+  }
+  return told;
+}
+
+// Both lines of Tools. To ask takes longer than many a run: the cache remembers the answer.
+std::string ask_tools(const Scratch& scratch) {
+  const std::string version = scratch.file("version"), root = scratch.file("root"), compiler = scratch.file("g++");
+  if (!run_tools({{{"verilator", "--version"}, version},
+                  {{"verilator", "--getenv", "VERILATOR_ROOT"}, root},
+                  {{"g++", "-march=native", "-v", "-E", "-x", "c++", "/dev/null"}, compiler}})) {
+    user_error("verilator and g++ do not tell their versions: are these packages whole?");
+  }
+  std::string first_line;
+  std::getline(std::ifstream(root), first_line);
+  return first_line + "/include/\n" +
+         Hash().add(read_text(version).value_or("")).add(read_text(compiler).value_or("")).name();
+}
+
 const Tools& tools() {
   static const Tools found = [] {
-    const Scratch scratch("versions");
-    const std::string version = scratch.file("version"), root = scratch.file("root"), compiler = scratch.file("g++");
-    if (!run_tools({{{"verilator", "--version"}, version},
-                    {{"verilator", "--getenv", "VERILATOR_ROOT"}, root},
-                    {{"g++", "-march=native", "-v", "-E", "-x", "c++", "/dev/null"}, compiler}})) {
-      user_error("verilator and g++ do not tell their versions: are these packages whole?");
-    }
-    std::string first_line;
-    std::getline(std::ifstream(root), first_line);
-    Tools tools{read_text(version).value_or("") + read_text(compiler).value_or(""), first_line + "/include/"};
+    Hash hash;
+    for (const char* const program : {"verilator", "verilator_bin", "g++"}) hash.add(installed(program));
+    const char* const root = std::getenv("VERILATOR_ROOT");
+    hash.add(root == nullptr ? "" : root).add(processor());
+    const fs::path answer = kept_in_cache("tools-" + hash.name(), [](const Scratch& scratch) {
+      std::ofstream(scratch.file(kMade)) << ask_tools(scratch);
+    });
+    Tools tools;
+    std::ifstream lines(answer);
+    std::getline(lines, tools.include);
+    std::getline(lines, tools.identity);
     for (const char* const ours : {"abi.h", "module.h", "print.h", "runtime.cpp"}) {
       tools.identity += read_text(kOurSide + ours).value_or("");
     }
