@@ -15,12 +15,16 @@ double cycles_of(const std::vector<GroupResiduals>& groups) {
   return sum;
 }
 
+bool all_timed(const GroupResiduals& group) {
+  return group.launches <= std::max(static_cast<double>(group.weights.size()), 1.0);
+}
+
 }  // namespace
 
 double paired_half_width(const std::vector<GroupResiduals>& one, const std::vector<GroupResiduals>& other) {
   check(one.size() == other.size(), "both runs have the same groups of launches");
   const double all_of_one = cycles_of(one), all_of_other = cycles_of(other);
-  if (all_of_one <= 0 || all_of_other <= 0) return 0;
+  if (all_of_one <= 0 || all_of_other <= 0 || std::all_of(one.begin(), one.end(), all_timed)) return 0;
   PooledVariance variance;
   double deviations = 0, freedoms = 0, single = 0;  // squares of shares, of launches that nobody else is like
   for (std::size_t g = 0; g < one.size(); ++g) {

@@ -178,7 +178,8 @@ void SplitTableShadow::came(unsigned row, const Split& split, std::span<const Sp
   WarpId own = kNoWarp;
   for (auto& [slot, entry] : table_) {
     if (entry.row != row) continue;
-    const auto other = std::find_if(others.begin(), others.end(), [&](const Split& one) { return one.slot == slot; });
+    const auto stands_here = [here = slot](const Split& one) { return one.slot == here; };
+    const auto other = std::find_if(others.begin(), others.end(), stands_here);
     if (other == others.end()) {
       own = slot;
     } else if (!alike(entry.split, *other)) {

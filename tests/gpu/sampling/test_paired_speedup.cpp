@@ -44,6 +44,14 @@ TEST(PairedSpeedup, ARunIsAsFastAsItself) {
   EXPECT_DOUBLE_EQ(paired_half_width(sampler.residuals(), sampler.residuals()), 0);
 }
 
+TEST(PairedSpeedup, WhatWasTimedWholeIsKnown) {
+  std::vector<Made> slow = program(10, 1, 0.2, same), fast = program(10, 2, 0.2, same);
+  slow.push_back({.kernel = "once", .instructions = 10, .cycles = 1000});
+  fast.push_back({.kernel = "once", .instructions = 10, .cycles = 900});
+  EXPECT_DOUBLE_EQ(paired_half_width(sample(slow, "0-10").residuals(), sample(fast, "0-10").residuals()), 0);
+  EXPECT_GT(paired_half_width(sample(slow, "0-8").residuals(), sample(fast, "0-8").residuals()), 0);
+}
+
 // Most of the program is a launch that has no other like it: how much it may be off, others say.
 TEST(PairedSpeedup, SingleLaunchesOfTwoRunsVaryAsOthersDo) {
   std::vector<Made> slow = program(100, 1, 0.01, same), fast = program(100, 2, 0.01, same);
