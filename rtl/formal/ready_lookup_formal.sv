@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What ready_lookup must do, said on a list of warps that is kept in the order of the queue: an op
@@ -9,6 +10,8 @@ module ready_lookup_formal #(
   parameter int Entries = 2,
   parameter int Rows = 2,
   parameter int PcWidth = 1,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int UsedWidth = simt_pkg::idx_width(Entries + 1)
 ) (
@@ -156,17 +159,17 @@ module ready_lookup_formal #(
   `ASSERT(UsedIsTheirNumber, busy_q || used == length_q)
   `ASSERT(FirstOfTheQueue, busy_q || length_q == '0 ||
                            {warp_row, warp_pc, warp_mask} == list_q[0 +: WarpWidth])
-  `ASSERT(LeftIsWhatFindsNoRoom, !done_q || op_q[OpWidth-1] != TAKE || res_left == left_q)
+  `ASSERT(LeftIsWhatFindsNoRoom, !done_valid || op_q[OpWidth-1] != TAKE || res_left == left_q)
 
   // An op takes as long as the block says.
   localparam int ClockWidth = simt_pkg::idx_width(Entries + 5);
   logic [ClockWidth-1:0] clocks_q;
   always_ff @(posedge clk_i) clocks_q <= busy_q ? clocks_q + ClockWidth'(1) : ClockWidth'(1);
-  `ASSERT(Clocks, !done_q || clocks_q == (op_q[OpWidth-1] == POP ? ClockWidth'(1)
+  `ASSERT(Clocks, !done_valid || clocks_q == (op_q[OpWidth-1] == POP ? ClockWidth'(1)
                                           : ClockWidth'(3) + ClockWidth'(joins_q)))
 
-  `COVER(JoinsTwo, done_q && op_q[OpWidth-1] == TAKE && joins_q == UsedWidth'(2))
-  `COVER(FindsItFull, done_q && op_q[OpWidth-1] == TAKE && res_left != '0)
+  `COVER(JoinsTwo, done_valid && op_q[OpWidth-1] == TAKE && joins_q == UsedWidth'(2))
+  `COVER(FindsItFull, done_valid && op_q[OpWidth-1] == TAKE && res_left != '0)
 
   // --- For the induction: every warp of the list is an entry, at its place in the order ----------
 

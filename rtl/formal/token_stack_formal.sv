@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `include "shared/stays.svh"
 `default_nettype none
 
@@ -12,6 +13,8 @@ module token_stack_formal #(
   parameter int Chunk = 2,
   parameter int Chunks = 1,
   parameter int PcWidth = 1,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
   localparam int WarpWidth = simt_pkg::idx_width(Warps)
 ) (
   input wire                 clk_i,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What waiting_lookup must do, said on a list of entries: threads that enter stay until the last
@@ -10,6 +11,8 @@ module waiting_lookup_formal #(
   parameter int Entries = 2,
   parameter int Rows = 2,
   parameter int PcWidth = 1,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int UsedWidth = simt_pkg::idx_width(Entries + 1),
   localparam int EntryWidth = simt_pkg::idx_width(Entries)

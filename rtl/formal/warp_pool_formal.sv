@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What warp_pool must do, held against a pool that is written down slot by slot: every warp with
@@ -10,6 +11,8 @@ module warp_pool_formal #(
   parameter int Entries = 2,
   parameter int Slots = 3,
   parameter int PcWidth = 2,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
   localparam int EntryWidth = simt_pkg::idx_width(Entries),
   localparam int SlotWidth = simt_pkg::idx_width(Slots)
 ) (
@@ -216,16 +219,16 @@ module warp_pool_formal #(
                {joins, opening, due_alone, due_found, due_freed, due_entry};
   end
 
-  `ASSERT(Joins, !done_q || kind_q != ENTER || (join_lanes == joins_q &&
+  `ASSERT(Joins, !done_valid || kind_q != ENTER || (join_lanes == joins_q &&
                  (joins_q == '0 || slot == opening_q)))
-  `ASSERT(Alone, !done_q || kind_q != ENTER || alone == alone_q)
-  `ASSERT(Entry, !done_q || kind_q != ENTER || alone_q || entry == entry_q)
-  `ASSERT(Frees, !done_q || freed == (kind_q == ISSUE && freed_q))
-  `ASSERT(Chooses, !done_q || kind_q != SELECT || (found == found_q && (!found_q || entry == entry_q)))
+  `ASSERT(Alone, !done_valid || kind_q != ENTER || alone == alone_q)
+  `ASSERT(Entry, !done_valid || kind_q != ENTER || alone_q || entry == entry_q)
+  `ASSERT(Frees, !done_valid || freed == (kind_q == ISSUE && freed_q))
+  `ASSERT(Chooses, !done_valid || kind_q != SELECT || (found == found_q && (!found_q || entry == entry_q)))
 
-  `COVER(FullTable, done_q && kind_q == ENTER && alone)
-  `COVER(SomeJoinSomeStay, done_q && kind_q == ENTER && join_lanes != '0 && join_lanes != op_q[OpWidth-3 -: Lanes])
-  `COVER(HigherEntryGoesFirst, done_q && kind_q == SELECT && found && entry != '0 && op_q[0] && tagged_q[0])
+  `COVER(FullTable, done_valid && kind_q == ENTER && alone)
+  `COVER(SomeJoinSomeStay, done_valid && kind_q == ENTER && join_lanes != '0 && join_lanes != op_q[OpWidth-3 -: Lanes])
+  `COVER(HigherEntryGoesFirst, done_valid && kind_q == SELECT && found && entry != '0 && op_q[0] && tagged_q[0])
 
   localparam int OutWidth = Lanes + SlotWidth + EntryWidth + 3;
   logic [OutWidth-1:0] outs, outs_q;
