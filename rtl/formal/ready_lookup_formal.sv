@@ -58,7 +58,7 @@ module ready_lookup_formal #(
 
   `include "shared/one_operation.svh"
 
-  `ASSUME(PopsWhatIsThere, !op_valid_i || op_kind_i != POP || used != '0)
+  `ASSUME(PopsWhatIsThere, !op_valid_i || op_kind_i != POP || length_q != '0)
   `ASSUME(SidesShareNoLane, (first_mask & second_mask) == '0)
   `ASSUME(SidesPartWays, first_mask == '0 || second_mask == '0 || first_pc != second_pc)
 
@@ -139,7 +139,7 @@ module ready_lookup_formal #(
   always_comb begin : after
     list_d = list_q;
     length_d = length_q;
-    if (op_valid_i && op_ready) begin
+    if (op_taken) begin
       list_d = op_kind_i == POP ? list_q >> WarpWidth : list;
       length_d = op_kind_i == POP ? length_q - UsedWidth'(1) : length;
     end
@@ -154,10 +154,10 @@ module ready_lookup_formal #(
       length_q <= length_d;
     end
   end
-  always_ff @(posedge clk_i) {left_q, joins_q} <= {left_d, joins_d};
+  always_ff @(posedge clk_i) if (op_taken) {left_q, joins_q} <= {left_d, joins_d};
 
-  `ASSERT(UsedIsTheirNumber, busy_q || used == length_q)
-  `ASSERT(FirstOfTheQueue, busy_q || length_q == '0 ||
+  `ASSERT(UsedIsTheirNumber, !between || used == length_q)
+  `ASSERT(FirstOfTheQueue, !between || length_q == '0 ||
                            {warp_row, warp_pc, warp_mask} == list_q[0 +: WarpWidth])
   `ASSERT(LeftIsWhatFindsNoRoom, !done_valid || op_q[OpWidth-1] != TAKE || res_left == left_q)
 
@@ -165,12 +165,15 @@ module ready_lookup_formal #(
   localparam int ClockWidth = simt_pkg::idx_width(Entries + 5);
   logic [ClockWidth-1:0] clocks_q;
   always_ff @(posedge clk_i) clocks_q <= busy_q ? clocks_q + ClockWidth'(1) : ClockWidth'(1);
-  `ASSERT(Clocks, !done_valid || clocks_q == (op_q[OpWidth-1] == POP ? ClockWidth'(1)
-                                          : ClockWidth'(3) + ClockWidth'(joins_q)))
+  if (Equal) begin : gen_clocks
+    `ASSERT(Clocks, !done_valid || clocks_q == (op_q[OpWidth-1] == POP ? ClockWidth'(1)
+                                                : ClockWidth'(3) + ClockWidth'(joins_q)))
+  end
 
   `COVER(JoinsTwo, done_valid && op_q[OpWidth-1] == TAKE && joins_q == UsedWidth'(2))
   `COVER(FindsItFull, done_valid && op_q[OpWidth-1] == TAKE && res_left != '0)
 
+`ifndef PORTS_ONLY
   // --- For the induction: every warp of the list is an entry, at its place in the order ----------
 
   (* hierconn *) wire \dut.busy_q ;
@@ -214,6 +217,7 @@ module ready_lookup_formal #(
   `ASSERT(BusyInAnOp, \dut.busy_q == busy_q)
   `ASSERT(RowsOfNobodyAreZero, rows_are_zero)
   `ASSERT(InAnOpForSoLong, !busy_q || (op_q[OpWidth-1] == TAKE && 32'(clocks_q) < Entries + 3))
+`endif
 
 endmodule
 

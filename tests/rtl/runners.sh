@@ -109,6 +109,9 @@ while read -r other depth sizes; do
 done <<'END'
 wct_predictor 10 --set Entries=2 --set PcWidth=2
 ignore_list 11 --set Entries=2 --set PcWidth=2
+waiting_lookup 9 --set Lanes=2 --set Rows=1
+ready_lookup 11 --set Lanes=2 --set Rows=1
+split_table 8 --set Lanes=1 --set Entries=2
 END
 
 # Of another policy: quads in turn where ours swizzles; lanes that do not leave are told.
