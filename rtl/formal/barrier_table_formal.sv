@@ -16,7 +16,7 @@ module barrier_table_formal #(
   parameter int Stages = 1,
   parameter bit Counts = 1'b1,  // clocks and barriers given up, too: sums are hard for a solver
   parameter bit Equal = 1'b1,   // in our clocks
-  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
+  parameter int Patience = 16 + 4 * Lanes + Entries,  // clocks that any design may take for an op, and to be done with it
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int LaneWidth = simt_pkg::idx_width(Lanes),
   localparam int EntryWidth = simt_pkg::idx_width(Entries)

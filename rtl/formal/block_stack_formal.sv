@@ -14,7 +14,7 @@ module block_stack_formal #(
   parameter int Stages = 1,
   parameter bit Contents = 1'b1,  // compares with the plain stack, which is hard for a solver
   parameter bit Equal = 1'b1,   // in our clocks
-  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
+  parameter int Patience = 16 + 5 * Depth,  // clocks that any design may take for an op, and to be done with it
   localparam int Threads = Rows * Lanes,
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1),
   localparam int DepthWidth = simt_pkg::idx_width(Depth + 1),

@@ -9,7 +9,7 @@ module ignore_list_formal #(
   parameter int Entries = 4,
   parameter int PcWidth = 4,
   parameter bit Equal = 1'b1,   // in our clocks
-  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
+  parameter int Patience = 16 + Entries,  // clocks that any design may take for an op, and to be done with it
   localparam int Places = 1 << PcWidth
 ) (
   input wire               clk_i,

@@ -11,7 +11,7 @@ module ready_lookup_formal #(
   parameter int Rows = 2,
   parameter int PcWidth = 1,
   parameter bit Equal = 1'b1,   // in our clocks
-  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
+  parameter int Patience = 16 + Entries,  // clocks that any design may take for an op, and to be done with it
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int UsedWidth = simt_pkg::idx_width(Entries + 1)
 ) (

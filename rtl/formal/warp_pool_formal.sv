@@ -12,7 +12,7 @@ module warp_pool_formal #(
   parameter int Slots = 3,
   parameter int PcWidth = 2,
   parameter bit Equal = 1'b1,   // in our clocks
-  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
+  parameter int Patience = 16 + Entries,  // clocks that any design may take for an op, and to be done with it
   localparam int EntryWidth = simt_pkg::idx_width(Entries),
   localparam int SlotWidth = simt_pkg::idx_width(Slots)
 ) (
@@ -236,7 +236,7 @@ module warp_pool_formal #(
   assign outs = {join_lanes, slot, entry, alone, found, freed};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) rests_q <= 1'b0;
-    else rests_q <= !op_valid_i;
+    else rests_q <= between && !op_valid_i;
   end
   always_ff @(posedge clk_i) outs_q <= outs;
   `ASSERT(StableBetweenOps, !rests_q || outs == outs_q)
@@ -251,8 +251,11 @@ module warp_pool_formal #(
   end
   logic [EntryWidth+1:0] before;
   assign before = busy_q ? clocks_q + 1'b1 : '0;
-  `ASSERT(ClocksOfAnOp, !op_valid_i || op_ready == (before == due_clocks))
+  if (Equal) begin : gen_clocks
+    `ASSERT(ClocksOfAnOp, !op_valid_i || op_ready == (before == due_clocks))
+  end
 
+`ifndef PORTS_ONLY
   // --- For the induction ------------------------------------------------------------------------
 
   (* hierconn *) wire [Entries-1:0] \dut.used_q ;
@@ -330,6 +333,7 @@ module warp_pool_formal #(
   `ASSERT(BestOfThoseSeen, !busy_q || best_fits)
   `ASSERT(NotKeptWhileSelecting, !busy_q || !(kept_q && op_ready_i[majority_q]))
   `ASSERT(ClocksSoFar, !busy_q || before == (EntryWidth + 2)'(1) + (EntryWidth + 2)'($countones(seen)))
+`endif
 
 endmodule
 
