@@ -113,6 +113,7 @@ ignore_list 11 guard --set Entries=2 --set PcWidth=2
 waiting_lookup 9 guard --set Lanes=2 --set Rows=1
 ready_lookup 11 guard --set Lanes=2 --set Rows=1
 split_table 8 guard --set Lanes=1 --set Entries=2
+mask_fit_picker 6 guard --set Lanes=2 --set Warps=2
 pool_table 11 number --set Lanes=2 --set Rows=1 --set Groups=1 --set AgeWidth=1 --set LongestWait=1
 warp_pool 7 guard --set Lanes=2 --set Entries=1 --set Slots=2 --set PcWidth=1
 token_stack 9 guard --set Warps=1 --set Lanes=2 --set Entries=1 --set Chunk=1
