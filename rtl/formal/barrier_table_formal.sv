@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What barrier_table must do. One thread is followed at one pc, both any, by the ports alone: it
@@ -14,6 +15,8 @@ module barrier_table_formal #(
   parameter int PcWidth = 1,
   parameter int Stages = 1,
   parameter bit Counts = 1'b1,  // clocks and barriers given up, too: sums are hard for a solver
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16 + 4 * Lanes + Entries,  // clocks that any design may take for an op, and to be done with it
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int LaneWidth = simt_pkg::idx_width(Lanes),
   localparam int EntryWidth = simt_pkg::idx_width(Entries)
@@ -105,10 +108,10 @@ module barrier_table_formal #(
   always_comb begin
     holds = holds_q;
     waits = waits_q;
-    if (done_q && kind == RESERVE && at_pc) holds = holds_q || !res_lanes[lane_q];
-    if (done_q && kind == REACH && at_pc) waits = 1'b1;
-    if (done_q && kind == LEAVE && named_it) holds = 1'b0;
-    if (done_q && kind == TAKE && in_warp) {holds, waits} = 2'b00;
+    if (done_valid && kind == RESERVE && at_pc) holds = holds_q || !res_lanes[lane_q];
+    if (done_valid && kind == REACH && at_pc) waits = 1'b1;
+    if (done_valid && kind == LEAVE && named_it) holds = 1'b0;
+    if (done_valid && kind == TAKE && in_warp) {holds, waits} = 2'b00;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -116,10 +119,10 @@ module barrier_table_formal #(
     else {holds_q, waits_q} <= {holds, waits};
   end
 
-  `ASSERT(NoneInvented, !done_q || kind != TAKE || !in_warp || (holds_q && waits_q))
-  `ASSERT(TellsWhatItHolds, !done_q || kind != HELD || !at_pc || res_lanes[lane_q] == holds_q)
-  `ASSERT(MissesAreNew, !done_q || kind != RESERVE || !at_pc || !holds_q || !res_lanes[lane_q])
-  `ASSERT(OfTheWarpOnly, !done_q || (res_lanes & ~mask) == '0)
+  `ASSERT(NoneInvented, !done_valid || kind != TAKE || !in_warp || (holds_q && waits_q))
+  `ASSERT(TellsWhatItHolds, !done_valid || kind != HELD || !at_pc || res_lanes[lane_q] == holds_q)
+  `ASSERT(MissesAreNew, !done_valid || kind != RESERVE || !at_pc || !holds_q || !res_lanes[lane_q])
+  `ASSERT(OfTheWarpOnly, !done_valid || (res_lanes & ~mask) == '0)
 
   // --- The protocol -----------------------------------------------------------------------------
 
@@ -249,7 +252,7 @@ module barrier_table_formal #(
   always_ff @(posedge clk_i) begin
     if (op_valid_i && !busy_q) {was_used_q, was_complete_q} <= {is_used, is_complete};
   end
-  assign in_op = busy_q || done_q;
+  assign in_op = busy_q || done_valid;
   assign taken = was_complete_q & ~is_complete;
 
   // What is taken is one entry that was complete, and all of it.
@@ -266,17 +269,17 @@ module barrier_table_formal #(
     end
   end
 
-  `ASSERT(MissesHaveNoRoom, !done_q || kind != RESERVE || all_or_none || res_lanes == homeless)
-  `ASSERT(AllOrNone, !done_q || kind != RESERVE || !all_or_none ||
+  `ASSERT(MissesHaveNoRoom, !done_valid || kind != RESERVE || all_or_none || res_lanes == homeless)
+  `ASSERT(AllOrNone, !done_valid || kind != RESERVE || !all_or_none ||
                      (res_lanes == '0 ? homeless == '0
                                       : homeless != '0 && is_used == was_used_q))
   `ASSERT(EntriesReserved, !in_op || kind != RESERVE || ((was_used_q & ~is_used) == '0 &&
                            res_count == CountWidth'($countones(is_used & ~was_used_q))))
   `ASSERT(OnlyReserveTakesEntries, !in_op || kind == RESERVE || (is_used & ~was_used_q) == '0)
-  `ASSERT(OthersKeepEntries, !(busy_q || (done_q && kind != TAKE)) || kind == LEAVE ||
+  `ASSERT(OthersKeepEntries, !(busy_q || (done_valid && kind != TAKE)) || kind == LEAVE ||
                              (was_used_q & ~is_used) == '0)
-  `ASSERT(TakesOne, !done_q || kind != TAKE || takes_one)
-  `ASSERT(OthersTakeNone, !(busy_q || (done_q && kind != TAKE)) || taken == '0)
+  `ASSERT(TakesOne, !done_valid || kind != TAKE || takes_one)
+  `ASSERT(OthersTakeNone, !(busy_q || (done_valid && kind != TAKE)) || taken == '0)
   `ASSERT(SomeCompleteNone, !in_op || kind == REACH || kind == LEAVE ||
                             (is_complete & ~was_complete_q) == '0)
 
@@ -354,7 +357,7 @@ module barrier_table_formal #(
   end
   always_ff @(posedge clk_i) ahead_q <= ahead;
 
-  `ASSERT(TakesInOrder, !done_q || kind != TAKE || !taken[entry_q] || ahead_q == '0)
+  `ASSERT(TakesInOrder, !done_valid || kind != TAKE || !taken[entry_q] || ahead_q == '0)
   `ASSERT(QueuedInOrder, !is_complete[entry_q] || ahead == queued_ahead)
 
   // --- For the induction: how far an op is ------------------------------------------------------
@@ -449,7 +452,7 @@ module barrier_table_formal #(
       completed = ClockWidth'($countones(is_complete & ~was_complete_q));
     end
 
-    `ASSERT(ClocksOfAnOp, !done_q || (clocks_q >= due && clocks_q <= due + completed))
+    `ASSERT(ClocksOfAnOp, !done_valid || (clocks_q >= due && clocks_q <= due + completed))
     `ASSERT(ClocksSoFar, !busy_q || (clocks_q >= due &&
                          clocks_q + ClockWidth'($countones(\dut.queue_q )) <= due + completed))
     `ASSERT(NoneCompletesOfNone, !in_rows || mask != '0 || completed == '0)

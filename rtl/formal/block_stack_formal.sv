@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What block_stack must do: a plain stack of whole entries, which an op changes at once when it
@@ -12,6 +13,8 @@ module block_stack_formal #(
   parameter int PcWidth = 2,
   parameter int Stages = 1,
   parameter bit Contents = 1'b1,  // compares with the plain stack, which is hard for a solver
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16 + 5 * Depth,  // clocks that any design may take for an op, and to be done with it
   localparam int Threads = Rows * Lanes,
   localparam int CountWidth = simt_pkg::idx_width(Rows + 1),
   localparam int DepthWidth = simt_pkg::idx_width(Depth + 1),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What ignore_list must do, said place by place: each counts its own fruitless meetings, up to three,
@@ -7,6 +8,8 @@
 module ignore_list_formal #(
   parameter int Entries = 4,
   parameter int PcWidth = 4,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16 + Entries,  // clocks that any design may take for an op, and to be done with it
   localparam int Places = 1 << PcWidth
 ) (
   input wire               clk_i,
@@ -44,6 +47,7 @@ module ignore_list_formal #(
 
   assign kind_q = op_q[OpWidth-1 -: 2];
   assign clocks = busy_q ? clocks_q + (AddrWidth + 1)'(1) : (AddrWidth + 1)'(1);
+  always_ff @(posedge clk_i) clocks_q <= clocks;
   assign vain = vain_q[2*op_pc_i +: 2];
 
   `ASSUME(KindKnown, !op_valid_i || op_kind_i <= FRUITLESS)
@@ -51,16 +55,15 @@ module ignore_list_formal #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) cleared_q <= 1'b0;
-    else cleared_q <= cleared_q || (op_valid_i && op_ready);
+    else cleared_q <= cleared_q || op_taken;
   end
 
   logic on_q, becomes_q;
-  always_ff @(posedge clk_i) begin
-    clocks_q <= clocks;
+  always_ff @(posedge clk_i) if (op_taken) begin
     on_q <= vain == 2'd3;
     becomes_q <= vain == 2'd2;
-    if (op_valid_i && op_ready && op_kind_i == CLEAR) vain_q <= '0;
-    if (op_valid_i && op_kind_i == FRUITLESS) begin
+    if (op_kind_i == CLEAR) vain_q <= '0;
+    if (op_kind_i == FRUITLESS) begin
       for (int p = 0; p < Places; p++) begin
         if (p == 32'(op_pc_i)) begin
           if (vain_q[2*p +: 2] != 2'd3) vain_q[2*p +: 2] <= vain_q[2*p +: 2] + 2'd1;
@@ -69,11 +72,14 @@ module ignore_list_formal #(
     end
   end
 
-  `ASSERT(Ready, !op_valid_i || op_ready == (op_kind_i != CLEAR || 32'(clocks) == Entries))
+  if (Equal) begin : gen_clocks
+    `ASSERT(Ready, !op_valid_i || op_ready == (op_kind_i != CLEAR || 32'(clocks) == Entries))
+  end
   `ASSERT(Looks, !done_valid || kind_q != LOOK || ignored == on_q)
   `ASSERT(TellsTheThird, !done_valid || kind_q != FRUITLESS || ignored == becomes_q)
   `COVER(Ignored, done_valid && kind_q == LOOK && ignored)
 
+`ifndef PORTS_ONLY
   // For the induction: the memory says the same; while it is cleared, its first entries do.
   (* hierconn *) wire [Entries*WordWidth-1:0] \dut.u_entries.words ;
   (* hierconn *) wire [AddrWidth-1:0] \dut.clear_q ;
@@ -93,6 +99,7 @@ module ignore_list_formal #(
   `ASSERT(HoldsTheSame, same)
   `ASSERT(Clears, busy_q ? (kind_q == CLEAR && 32'(clocks_q) < Entries && 32'(\dut.clear_q ) == 32'(clocks_q))
                           : \dut.clear_q == '0)
+`endif
 
 endmodule
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What ready_lookup must do, said on a list of warps that is kept in the order of the queue: an op
@@ -9,6 +10,8 @@ module ready_lookup_formal #(
   parameter int Entries = 2,
   parameter int Rows = 2,
   parameter int PcWidth = 1,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16 + Entries,  // clocks that any design may take for an op, and to be done with it
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int UsedWidth = simt_pkg::idx_width(Entries + 1)
 ) (
@@ -55,7 +58,7 @@ module ready_lookup_formal #(
 
   `include "shared/one_operation.svh"
 
-  `ASSUME(PopsWhatIsThere, !op_valid_i || op_kind_i != POP || used != '0)
+  `ASSUME(PopsWhatIsThere, !op_valid_i || op_kind_i != POP || length_q != '0)
   `ASSUME(SidesShareNoLane, (first_mask & second_mask) == '0)
   `ASSUME(SidesPartWays, first_mask == '0 || second_mask == '0 || first_pc != second_pc)
 
@@ -136,7 +139,7 @@ module ready_lookup_formal #(
   always_comb begin : after
     list_d = list_q;
     length_d = length_q;
-    if (op_valid_i && op_ready) begin
+    if (op_taken) begin
       list_d = op_kind_i == POP ? list_q >> WarpWidth : list;
       length_d = op_kind_i == POP ? length_q - UsedWidth'(1) : length;
     end
@@ -151,23 +154,26 @@ module ready_lookup_formal #(
       length_q <= length_d;
     end
   end
-  always_ff @(posedge clk_i) {left_q, joins_q} <= {left_d, joins_d};
+  always_ff @(posedge clk_i) if (op_taken) {left_q, joins_q} <= {left_d, joins_d};
 
-  `ASSERT(UsedIsTheirNumber, busy_q || used == length_q)
-  `ASSERT(FirstOfTheQueue, busy_q || length_q == '0 ||
+  `ASSERT(UsedIsTheirNumber, !between || used == length_q)
+  `ASSERT(FirstOfTheQueue, !between || length_q == '0 ||
                            {warp_row, warp_pc, warp_mask} == list_q[0 +: WarpWidth])
-  `ASSERT(LeftIsWhatFindsNoRoom, !done_q || op_q[OpWidth-1] != TAKE || res_left == left_q)
+  `ASSERT(LeftIsWhatFindsNoRoom, !done_valid || op_q[OpWidth-1] != TAKE || res_left == left_q)
 
   // An op takes as long as the block says.
   localparam int ClockWidth = simt_pkg::idx_width(Entries + 5);
   logic [ClockWidth-1:0] clocks_q;
   always_ff @(posedge clk_i) clocks_q <= busy_q ? clocks_q + ClockWidth'(1) : ClockWidth'(1);
-  `ASSERT(Clocks, !done_q || clocks_q == (op_q[OpWidth-1] == POP ? ClockWidth'(1)
-                                          : ClockWidth'(3) + ClockWidth'(joins_q)))
+  if (Equal) begin : gen_clocks
+    `ASSERT(Clocks, !done_valid || clocks_q == (op_q[OpWidth-1] == POP ? ClockWidth'(1)
+                                                : ClockWidth'(3) + ClockWidth'(joins_q)))
+  end
 
-  `COVER(JoinsTwo, done_q && op_q[OpWidth-1] == TAKE && joins_q == UsedWidth'(2))
-  `COVER(FindsItFull, done_q && op_q[OpWidth-1] == TAKE && res_left != '0)
+  `COVER(JoinsTwo, done_valid && op_q[OpWidth-1] == TAKE && joins_q == UsedWidth'(2))
+  `COVER(FindsItFull, done_valid && op_q[OpWidth-1] == TAKE && res_left != '0)
 
+`ifndef PORTS_ONLY
   // --- For the induction: every warp of the list is an entry, at its place in the order ----------
 
   (* hierconn *) wire \dut.busy_q ;
@@ -211,6 +217,7 @@ module ready_lookup_formal #(
   `ASSERT(BusyInAnOp, \dut.busy_q == busy_q)
   `ASSERT(RowsOfNobodyAreZero, rows_are_zero)
   `ASSERT(InAnOpForSoLong, !busy_q || (op_q[OpWidth-1] == TAKE && 32'(clocks_q) < Entries + 3))
+`endif
 
 endmodule
 

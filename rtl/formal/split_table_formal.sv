@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What split_table must do, held against a list of splits: a split has an entry from when it enters
@@ -11,6 +12,8 @@ module split_table_formal #(
   parameter int Rows = 2,
   parameter int PcWidth = 1,
   parameter int PointWidth = 1,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16,  // clocks that any design may take for an op, and to be done with it
   localparam int RowWidth = simt_pkg::idx_width(Rows),
   localparam int EntryWidth = simt_pkg::idx_width(Entries)
 ) (
@@ -144,18 +147,21 @@ module split_table_formal #(
 
   // --- What must hold ---------------------------------------------------------------------------
 
-  `ASSERT(Clocks, !op_valid_i || op_ready == (op_kind_i != MEET || busy_q))
-  `ASSERT(UsedIsTheirNumber, used == in_all)
-  `ASSERT(Ok, !done_q || ok == ok_q)
-  `ASSERT(Entry, !done_q || !ok_q || !(kind_q == ENTER || kind_q == MEET) || entry == entry_q)
-  `ASSERT(Together, !done_q || !ok_q || kind_q != MEET || mask == mask_q)
-  `ASSERT(Left, !done_q || left == left_q)
+  if (Equal) begin : gen_clocks
+    `ASSERT(Clocks, !op_valid_i || op_ready == (op_kind_i != MEET || busy_q))
+  end
+  `ASSERT(UsedIsTheirNumber, !between || used == in_all)
+  `ASSERT(Ok, !done_valid || ok == ok_q)
+  `ASSERT(Entry, !done_valid || !ok_q || !(kind_q == ENTER || kind_q == MEET) || entry == entry_q)
+  `ASSERT(Together, !done_valid || !ok_q || kind_q != MEET || mask == mask_q)
+  `ASSERT(Left, !done_valid || left == left_q)
 
-  `COVER(NoRoom, done_q && kind_q == ROOM && !ok)
-  `COVER(NoRoomForTwo, done_q && kind_q == ROOM && !ok && 32'(used) == Entries - 1)
-  `COVER(Full, done_q && kind_q == ENTER && !ok)
-  `COVER(Joins, done_q && kind_q == MEET && ok && left == UsedWidth'(1))
+  `COVER(NoRoom, done_valid && kind_q == ROOM && !ok)
+  `COVER(NoRoomForTwo, done_valid && kind_q == ROOM && !ok && 32'(used) == Entries - 1)
+  `COVER(Full, done_valid && kind_q == ENTER && !ok)
+  `COVER(Joins, done_valid && kind_q == MEET && ok && left == UsedWidth'(1))
 
+`ifndef PORTS_ONLY
   // --- For the induction: the entries are the splits ---------------------------------------------
 
   (* hierconn *) wire [Entries-1:0] \dut.used_q ;
@@ -182,8 +188,9 @@ module split_table_formal #(
   `ASSERT(EntriesAreTheSplits, fits && \dut.used_q == there_q)
   `ASSERT(JoinsInAnOp, \dut.joins_q == busy_q)
   `ASSERT(FoundAlready, !busy_q || (\dut.ok_q == ok_d && (!ok_d || \dut.entry_q == entry_d)))
-  `ASSERT(EntryStays, !done_q || !ok_q || kind_q != MEET || (\dut.entry_q == entry_q && there_q[entry_q] &&
+  `ASSERT(EntryStays, !done_valid || !ok_q || kind_q != MEET || (\dut.entry_q == entry_q && there_q[entry_q] &&
                       splits_q[entry_q*SplitWidth +: Lanes] == mask_q))
+`endif
 
 endmodule
 

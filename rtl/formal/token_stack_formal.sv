@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
 `include "shared/stays.svh"
 `default_nettype none
 
@@ -12,6 +13,8 @@ module token_stack_formal #(
   parameter int Chunk = 2,
   parameter int Chunks = 1,
   parameter int PcWidth = 1,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16 + 4 * (Entries + Chunk * Chunks),  // clocks that any design may take for an op, and to be done with it
   localparam int WarpWidth = simt_pkg::idx_width(Warps)
 ) (
   input wire                 clk_i,
@@ -81,6 +84,15 @@ module token_stack_formal #(
   end
 
   `ASSERT_STAYS(BeatStays, mem_valid, mem_ready_i, {mem_write, mem_warp, mem_chunk, mem_token, mem_data})
+  if (!Equal) begin : gen_memory
+    // It answers in the second clock at the latest, lest it take a design's patience.
+    logic waits_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) waits_q <= 1'b0;
+      else waits_q <= mem_valid && !mem_ready_i;
+    end
+    `ASSUME(MemoryAnswers, mem_ready_i || !waits_q)
+  end
   `ASSERT(WithinMemory, !mem_valid || (32'(mem_chunk) < Chunks && 32'(mem_token) < Chunk))
 
   // --- The op -----------------------------------------------------------------------------------
@@ -195,7 +207,7 @@ module token_stack_formal #(
   logic [PcWidth-1:0]    pc_q;
   logic [Lanes-1:0]      mask_q;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) if (finishes) begin
     {lost_q, popped_q, sync_q} <= {lost, pops && found, sync_after};
     {depth_q, out_q, pc_q, mask_q} <= {depth_after, out_after, pc_after, mask_after};
   end
@@ -205,11 +217,14 @@ module token_stack_formal #(
   `ASSERT(Who, !done_valid || warp_mask == mask_q)
   `ASSERT(Where, !done_valid || mask_q == '0 || warp_pc == pc_q)
   `ASSERT(Kind, !done_valid || !popped_q || popped_sync == sync_q)
-  `ASSERT(InTwoClocks, !fresh_q || mem_valid || pops || op_ready)
+  if (Equal) begin : gen_clocks
+    `ASSERT(InTwoClocks, !fresh_q || mem_valid || pops || op_ready)
+  end
   `COVER(Lost, done_valid && overflow)
   `COVER(ComesBack, finishes && pops && found && out_after < out)
   `COVER(PassesOne, finishes && pops && found && depth_after + DepthWidth'(1) < depth)
 
+`ifndef PORTS_ONLY
   // --- For the induction ------------------------------------------------------------------------
 
   (* hierconn *) wire [1:0] \dut.state_q ;
@@ -303,6 +318,7 @@ module token_stack_formal #(
   `ASSERT(GoesOn, state == '0 || goes_on)
   `ASSERT(SameWords, same_words)
   `ASSERT(SameTokens, same_tokens)
+`endif
 
 endmodule
 

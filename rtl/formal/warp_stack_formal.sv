@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
+`include "shared/patience.svh"
+`include "shared/stays.svh"
 `default_nettype none
 
 // What warp_stack must do: plain stacks of whole entries, one a warp, which an op changes at once
-// when it ends, are what the block shows and what it has in its memories. Beside that: clocks.
+// when it ends, are what the block shows and what it has in its memories. Beside that: clocks. Ours takes an op of another
+// warp when it ends one, and tells the end in the clock after; any design tells it when it likes, and
+// has no other op meanwhile.
 module warp_stack_formal #(
   parameter int Warps = 2,
   parameter int Lanes = 2,
   parameter int Depth = 3,
   parameter int PcWidth = 2,
   parameter int Likely = 1,
+  parameter bit Equal = 1'b1,   // in our clocks
+  parameter int Patience = 16 + 4 * Depth,  // clocks that any design may take for an op, and to be done with it
   localparam int WarpWidth = simt_pkg::idx_width(Warps),
   localparam int DepthWidth = simt_pkg::idx_width(Depth + 1),
   localparam int IndexWidth = simt_pkg::idx_width(Depth)
@@ -59,15 +65,14 @@ module warp_stack_formal #(
 
   localparam int OpWidth = 2 + WarpWidth + Lanes + 3 * PcWidth + 1 + PcWidth + 1;
   logic                 taken, finishes, busy_q, fresh_q;
-  logic [OpWidth-1:0]   op_q;
+  logic [OpWidth-1:0]   op, op_q;
   logic [1:0]           kind;
   logic [WarpWidth-1:0] warp;
   logic [Lanes-1:0]     lanes;
   logic [PcWidth-1:0]   pc, target, rpc, likely;
   logic                 likely_valid, taken_first;
 
-  (* hierconn *) wire \dut.finishes ;
-  assign finishes = \dut.finishes ;
+  assign finishes = busy_q && (Equal ? op_ready : done_valid);  // the op on its way
   assign taken = op_valid_i && op_ready;
   assign {kind, warp, lanes, pc, target, rpc, likely_valid, likely, taken_first} = op_q;
 
@@ -80,10 +85,9 @@ module warp_stack_formal #(
       fresh_q <= taken;
     end
   end
-  always_ff @(posedge clk_i) if (taken) begin
-    op_q <= {op_kind_i, op_warp_i, op_lanes_i, op_pc_i, op_target_i, op_rpc_i, op_likely_valid_i,
-             op_likely_i, op_taken_first_i};
-  end
+  always_ff @(posedge clk_i) if (taken) op_q <= op;
+  assign op = {op_kind_i, op_warp_i, op_lanes_i, op_pc_i, op_target_i, op_rpc_i, op_likely_valid_i,
+               op_likely_i, op_taken_first_i};
 
   // What ops may ask for.
   logic [DepthWidth-1:0] used_in;
@@ -203,48 +207,57 @@ module warp_stack_formal #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) used_q <= '0;
-    else if (busy_q && finishes) used_q[32'(warp)*DepthWidth +: DepthWidth] <= used_after;
+    else if (finishes) used_q[32'(warp)*DepthWidth +: DepthWidth] <= used_after;
   end
   always_ff @(posedge clk_i) begin
-    if (busy_q && finishes) stacks_q[32'(warp)*StackWidth +: StackWidth] <= after[StackWidth-1:0];
+    if (finishes) stacks_q[32'(warp)*StackWidth +: StackWidth] <= after[StackWidth-1:0];
   end
 
   // --- What it shows ----------------------------------------------------------------------------
 
-  logic                  done_q, lost_q;
-  logic [DepthWidth-1:0] depth_q;
-  logic [EntryWidth-1:0] top_after, top_q;
+  logic                  is_due, lost_due;  // of the op that is done
+  logic [DepthWidth-1:0] depth_due;
+  logic [EntryWidth-1:0] top_after, top_due;
 
   always_comb begin
     top_after = '0;
     for (int i = 0; i < Depth; i++) if (i + 1 == 32'(used_after)) top_after = after[i*EntryWidth +: EntryWidth];
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) done_q <= 1'b0;
-    else done_q <= busy_q && finishes;
-  end
-  always_ff @(posedge clk_i) begin
-    depth_q <= used_after;
-    top_q <= top_after;
-    lost_q <= lost;
+  if (Equal) begin : gen_equal
+    logic                  done_q, lost_q;
+    logic [DepthWidth-1:0] depth_q;
+    logic [EntryWidth-1:0] top_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) done_q <= 1'b0;
+      else done_q <= finishes;
+    end
+    always_ff @(posedge clk_i) {lost_q, depth_q, top_q} <= {lost, used_after, top_after};
+    assign {is_due, lost_due, depth_due, top_due} = {done_q, lost_q, depth_q, top_q};
+    `ASSERT(DoneAfterIt, done_valid == done_q)
+    `ASSERT(ReadyWhenFree, busy_q || op_ready)
+    // One a clock, while none pops or diverges.
+    `ASSERT(OneAClock, !fresh_q || finishes || kind == BRANCH || (kind != START && used_after < used))
+  end else begin : gen_contract
+    assign {is_due, lost_due, depth_due, top_due} = {busy_q, lost, used_after, top_after};
+    `ASSERT_WITHIN(NoneLost, Patience, busy_q ? done_valid : op_ready || !op_valid_i)
+    `ASSUME(OneAtATime, !busy_q || done_valid || !op_valid_i)
+    `ASSUME_STAYS(OpStays, op_valid_i, op_ready, op)
   end
 
-  `ASSERT(DoneAfterIt, done_valid == done_q)
-  `ASSERT(Ready, op_ready == (!busy_q || finishes))
-  `ASSERT(Overflow, !done_valid || overflow == lost_q)
-  `ASSERT(Entries, !done_valid || depth == depth_q)
-  `ASSERT(WhereAndWho, !done_valid || lost_q || depth == '0 ||
-                       (warp_pc == top_q[Pc +: PcWidth] && warp_mask == top_q[Who +: Lanes]))
-  `ASSERT(SomethingRuns, !done_valid || lost_q || depth == '0 || warp_mask != '0)
-  `COVER(Merges, busy_q && finishes && kind == GO_ON && used_after + DepthWidth'(1) < used)
+  `ASSERT(NoneInvented, !done_valid || is_due)
+  `ASSERT(Overflow, !done_valid || overflow == lost_due)
+  `ASSERT(Entries, !done_valid || depth == depth_due)
+  `ASSERT(WhereAndWho, !done_valid || lost_due || depth == '0 ||
+                       (warp_pc == top_due[Pc +: PcWidth] && warp_mask == top_due[Who +: Lanes]))
+  `ASSERT(SomethingRuns, !done_valid || lost_due || depth == '0 || warp_mask != '0)
+  `COVER(Merges, finishes && kind == GO_ON && used_after + DepthWidth'(1) < used)
   `COVER(Lost, done_valid && overflow)
 
-  // One a clock, while none pops or diverges.
-  `ASSERT(OneAClock, !fresh_q || finishes || kind == BRANCH || (kind != START && used_after < used))
-
+`ifndef PORTS_ONLY
   // --- For the induction ------------------------------------------------------------------------
 
   (* hierconn *) wire [2:0] \dut.state_q ;
+  (* hierconn *) wire \dut.finishes ;
   (* hierconn *) wire [Warps*Depth*(Likely != 0 ? EntryWidth : Lpc)-1:0] \dut.u_entries.words ;
   (* hierconn *) wire [Warps*Lanes-1:0] \dut.u_live.words ;
   (* hierconn *) wire [Warps*DepthWidth-1:0] \dut.depths_q ;
@@ -361,6 +374,7 @@ module warp_stack_formal #(
   end
 
   `ASSERT(Busy, busy_q == (state != 3'd0))
+  `ASSERT(SameEnd, \dut.finishes == finishes)
   `ASSERT(SameDepths, \dut.depths_q == used_q)
   `ASSERT(SameOp, !busy_q || (\dut.op_q [OpWidth-PcWidth-3:0] ==
                               {op_q[OpWidth-3 -: WarpWidth + Lanes], op_q[3*PcWidth+1:0]}))
@@ -380,6 +394,7 @@ module warp_stack_formal #(
                     (top[Who +: Lanes] & ~lanes) != '0 && pc != target &&
                     (!likely_valid || likely != rpc)))))
   `ASSERT(LikelyOnly, Likely != 0 || (state != LIKELY && state != MERGE))
+`endif
 
 endmodule
 

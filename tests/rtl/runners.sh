@@ -82,7 +82,7 @@ fails 2 'has no module thread_compactor' sim thread_compactor --source "$row"
 small="--set Lanes=4 --set Width=2 --set DataBits=1"
 
 # Benches of designs of other clocks: an operation whose end is told a clock later.
-late='s,^( *)assign done_valid_o = done_q;,\1logic late_q;\n\1always_ff @(posedge clk_i or negedge rst_ni) late_q <= rst_ni \&\& done_q;\n\1assign done_valid_o = late_q;,'
+late='s,overflow_q <= overflows;,if (finishes) &,; s,^( *)assign done_valid_o = done_q;,\1logic late_q;\n\1always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) late_q <= '\''0; else late_q <= done_q;\n\1assign done_valid_o = late_q;,'
 while read -r other sizes; do
   slow=$(edited rtl/$other.sv "$late")
   "$root/scripts/rtl-sim" $other $sizes --source "$slow" > "$work/out" || { cat "$work/out"; wrong=$((wrong + 1)); }
@@ -97,6 +97,27 @@ wct_predictor
 ignore_list
 split_table --set Lanes=4 --set Entries=3 --set Rows=5 --set PcWidth=4 --set PointWidth=2
 pool_table --set Lanes=4 --set Rows=5 --set Pools=3 --set Groups=2 --set PcWidth=4 --set AgeWidth=8 --set LongestWait=50
+END
+
+# Proofs of the same, and of wrong ones: without their guard, or where not the pool of the most threads is picked.
+guard='s,^.* seeded-bug(\[[^]]*\])?: ,,' number='s/more \|\| //'
+while read -r other depth bug sizes; do
+  slow=$(edited rtl/$other.sv "$late")
+  "$root/scripts/rtl-formal" $other $sizes --source "$slow" --depth "$depth" > "$work/out" || { cat "$work/out"; wrong=$((wrong + 1)); }
+  fails 1 'an assertion fails: within ' formal $other $sizes --source "$slow" --depth "$depth" --set Equal=1
+  bad=$(edited rtl/$other.sv "$late; ${!bug}")
+  fails 1 'an assertion fails: within ' formal $other $sizes --source "$bad" --depth "$depth"
+done <<'END'
+wct_predictor 9 guard --set Entries=2 --set PcWidth=2
+ignore_list 11 guard --set Entries=2 --set PcWidth=2
+waiting_lookup 9 guard --set Lanes=2 --set Rows=1
+ready_lookup 11 guard --set Lanes=2 --set Rows=1
+split_table 8 guard --set Lanes=1 --set Entries=2
+mask_fit_picker 6 guard --set Lanes=2 --set Warps=2
+pool_table 11 number --set Lanes=2 --set Rows=1 --set Groups=1 --set AgeWidth=1 --set LongestWait=1
+warp_pool 7 guard --set Lanes=2 --set Entries=1 --set Slots=2 --set PcWidth=1
+token_stack 9 guard --set Warps=1 --set Lanes=2 --set Entries=1 --set Chunk=1
+warp_stack 10 guard --set Warps=1 --set Lanes=2 --set PcWidth=1 --set Likely=0
 END
 
 # Of another policy: quads in turn where ours swizzles; lanes that do not leave are told.
