@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_map>
 #include <utility>
 
 #include "warpfold/common/error.h"
@@ -39,11 +38,12 @@ void ClockDomain::add(Clocked& module, unsigned index) {
   check(agenda_.earliest() == kNever, "modules are added before anything asks for an edge");
   const auto place = std::upper_bound(slots_.begin(), slots_.end(), index,
                                       [](unsigned i, const Slot& slot) { return i < slot.index; });
+  const auto first = static_cast<unsigned>(place - slots_.begin());
   slots_.insert(place, {&module, index});
   agenda_.resize(slots_.size());
   if (twin_ != nullptr) return twin_->add(module, index);
   module.domain_ = this;
-  for (unsigned i = 0; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
+  for (unsigned i = first; i < slots_.size(); ++i) slots_[i].module->slot_ = i;
 }
 
 void ClockDomain::hand_over(ClockDomain& from, ClockDomain& to) {
@@ -61,10 +61,8 @@ void ClockDomain::hand_over(ClockDomain& from, ClockDomain& to) {
 }
 
 void ClockDomain::part() {
-  if (in_twin_.size() != slots_.size()) {
-    std::unordered_map<const Clocked*, unsigned> places;
-    for (unsigned i = 0; i < twin_->slots_.size(); ++i) places[twin_->slots_[i].module] = i;
-    for (const Slot& slot : slots_) in_twin_.push_back(places.at(slot.module));
+  if (in_twin_.empty()) {  // the first time: all are in their twin's slots
+    for (const Slot& slot : slots_) in_twin_.push_back(slot.module->slot_);
   }
   hand_over(*twin_, *this);
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLM sockets that know their index: modules with many ports get one handler with the port's number as first argument.
+// Where the payload is one of our own they are links, since both ends are boxes of ours (link.h).
 #pragma once
 
 #include <systemc>
 #include <tlm>
+#include <type_traits>
 
+#include "warpfold/common/clock/link.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold {
@@ -14,12 +17,19 @@ template <class Owner, class Protocol>
 using PortHandler = tlm::tlm_sync_enum (Owner::*)(unsigned, typename Protocol::tlm_payload_type&,
                                                   typename Protocol::tlm_phase_type&);
 
+template <class Protocol>
+inline constexpr bool kIsBaseProtocol = std::is_same_v<Protocol, tlm::tlm_base_protocol_types>;
+template <class Protocol>
+using TargetSocket = std::conditional_t<kIsBaseProtocol<Protocol>, tlm::tlm_target_socket<32>, LinkTarget<Protocol>>;
+template <class Protocol>
+using InitiatorSocket =
+    std::conditional_t<kIsBaseProtocol<Protocol>, tlm::tlm_initiator_socket<32>, LinkInitiator<Protocol>>;
+
 // Raw sockets cost half of tlm_utils' convenience sockets (3 against 7 ns a call), which is why these exist.
 template <class Protocol, class Handle>
-class HandledTargetPort : public tlm::tlm_target_socket<32, Protocol> {
+class HandledTargetPort : public TargetSocket<Protocol> {
  public:
-  HandledTargetPort(const char* name, const Handle& handle)
-      : tlm::tlm_target_socket<32, Protocol>(name), forward_(handle) {
+  HandledTargetPort(const char* name, const Handle& handle) : TargetSocket<Protocol>(name), forward_(handle) {
     this->bind(forward_);
   }
 
@@ -80,10 +90,10 @@ class DirectTargetPort : public HandledTargetPort<Protocol, HandleNow<Owner, Pro
 };
 
 template <class Owner, class Protocol = tlm::tlm_base_protocol_types>
-class InitiatorPort : public tlm::tlm_initiator_socket<32, Protocol> {
+class InitiatorPort : public InitiatorSocket<Protocol> {
  public:
   InitiatorPort(const char* name, Owner& owner, PortHandler<Owner, Protocol> handler, unsigned port = 0)
-      : tlm::tlm_initiator_socket<32, Protocol>(name), backward_(owner, handler, port) {
+      : InitiatorSocket<Protocol>(name), backward_(owner, handler, port) {
     this->bind(backward_);
   }
 
@@ -108,16 +118,14 @@ class InitiatorPort : public tlm::tlm_initiator_socket<32, Protocol> {
 };
 
 // One phase sent through a socket; returns what the other side answered, with its phase in `phase`.
-template <class Protocol, class Payload>
-tlm::tlm_sync_enum send_forward(tlm::tlm_initiator_socket<32, Protocol>& socket, Payload& payload,
-                                tlm::tlm_phase& phase) {
+template <class Socket, class Payload>
+tlm::tlm_sync_enum send_forward(Socket& socket, Payload& payload, tlm::tlm_phase& phase) {
   sc_core::sc_time none;
   return socket->nb_transport_fw(payload, phase, none);
 }
 
-template <class Protocol, class Payload>
-tlm::tlm_sync_enum send_backward(tlm::tlm_target_socket<32, Protocol>& socket, Payload& payload,
-                                 tlm::tlm_phase& phase) {
+template <class Socket, class Payload>
+tlm::tlm_sync_enum send_backward(Socket& socket, Payload& payload, tlm::tlm_phase& phase) {
   sc_core::sc_time none;
   return socket->nb_transport_bw(payload, phase, none);
 }

@@ -5,6 +5,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "warpfold/common/clock/link.h"
 #include "warpfold/common/error.h"
 
 namespace warpfold {
@@ -15,12 +16,12 @@ struct TypedProtocol {
   using tlm_phase_type = tlm::tlm_phase;
 };
 
-// Initiator socket for transactions that are over when the call returns: its peer never calls back.
+// A link's start for transactions that are over when the call returns: its peer never calls back.
 template <class Payload>
-class OneWayPort : public tlm::tlm_initiator_socket<32, TypedProtocol<Payload>>,
+class OneWayPort : public LinkInitiator<TypedProtocol<Payload>>,
                    private tlm::tlm_bw_transport_if<TypedProtocol<Payload>> {
  public:
-  explicit OneWayPort(const char* name) : tlm::tlm_initiator_socket<32, TypedProtocol<Payload>>(name) {
+  explicit OneWayPort(const char* name) : LinkInitiator<TypedProtocol<Payload>>(name) {
     tlm::tlm_bw_transport_if<TypedProtocol<Payload>>& backward = *this;
     this->bind(backward);
   }

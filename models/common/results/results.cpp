@@ -106,13 +106,17 @@ ResultWriter::ResultWriter(StatRegistry& registry, RunInfo info) : registry_(&re
 void ResultWriter::find_places() {
   std::map<std::string, std::size_t, std::less<>> known;
   first_places_.assign(1, 0);
+  std::size_t number = 0;
   for (StatGroup& group : registry_->groups()) {
     for (StatGroup::Entry& entry : group.entries()) {
-      const auto [at, fresh] = known.try_emplace(entry.info.name, statistics_.size());
-      if (fresh) statistics_.push_back(entry.info);
-      const StatInfo& first = statistics_[at->second];
+      // Objects of a kind, which follow one another, declare the same: it is mostly the one after the last.
+      if (++number >= statistics_.size() || statistics_[number].name != entry.info.name) {
+        number = known.try_emplace(entry.info.name, statistics_.size()).first->second;
+        if (number == statistics_.size()) statistics_.push_back(entry.info);
+      }
+      const StatInfo& first = statistics_[number];
       check(first.unit == entry.info.unit && first.combine == entry.info.combine, "one name, one unit and combination");
-      places_.push_back({&entry, first.combine == Combine::kMax, at->second, 0, 0});
+      places_.push_back({&entry, first.combine == Combine::kMax, number, 0, 0});
     }
     first_places_.push_back(places_.size());
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <systemc>
 
+#include "warpfold/common/clock/link.h"
 #include "warpfold/divergence/registry.h"
 #include "warpfold/gpu/machine/gpu.h"
 #include "warpfold/gpu/run/run_options.h"
@@ -23,10 +24,9 @@ void visit_all(const std::vector<sc_core::sc_object*>& objects, const std::funct
 // A socket is a port with an export for the way back, or the other way round: the object beneath is no module's own.
 bool is_module(const sc_core::sc_object& object) { return dynamic_cast<const sc_core::sc_module*>(&object) != nullptr; }
 
-}  // namespace
-
-std::vector<Binding> bindings() {
-  if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+// Of everything that has been made, with the links that were made meanwhile, in the order of boxes and of their ends.
+std::vector<Binding> bindings(const std::vector<const LinkStart*>& links) {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // binds the sockets
   std::map<const sc_core::sc_interface*, const sc_core::sc_object*> targets;
   visit_all(sc_core::sc_get_top_level_objects(), [&](sc_core::sc_object& object) {
     const sc_core::sc_object* const owner = object.get_parent_object();
@@ -35,6 +35,11 @@ std::vector<Binding> bindings() {
   });
   std::vector<Binding> found;
   visit_all(sc_core::sc_get_top_level_objects(), [&](sc_core::sc_object& object) {
+    if (is_module(object)) {
+      for (const LinkStart* const link : links) {
+        if (link->owner() == &object) found.push_back({object.name(), link->name(), link->peer()->owner()->name()});
+      }
+    }
     auto* const port = dynamic_cast<sc_core::sc_port_base*>(&object);
     const sc_core::sc_object* const owner = object.get_parent_object();
     if (port == nullptr || owner == nullptr || !is_module(*owner)) return;
@@ -45,13 +50,18 @@ std::vector<Binding> bindings() {
   return found;
 }
 
+}  // namespace
+
 std::vector<Binding> bindings_of(const std::string& machine) {
   const std::vector<std::string> smallest{"cores=1", "memory.channels=1", "memory.slices_per_channel=1"};
   const RunOptions options = RunOptions::resolve(machine, "tbc", smallest);
   const auto mechanism = divergence::find_mechanism(options.mechanism).configure(options.mechanism_parameters);
   StatRegistry registry;
+  std::vector<const LinkStart*> links;
+  LinkStart::made = &links;
   const Gpu gpu("gpu", options.machine, mechanism, registry);
-  return bindings();
+  LinkStart::made = nullptr;
+  return bindings(links);
 }
 
 }  // namespace warpfold::sim
