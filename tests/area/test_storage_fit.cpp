@@ -119,6 +119,9 @@ TEST(StorageFit, StructuresOutsideOfTheFit) {
     EXPECT_LE(errors.at(name).area.quantile(0.5), 0.06) << name;
     EXPECT_LE(errors.at(name).access.quantile(0.5), 0.12) << name;
   }
+  EXPECT_NEAR(errors.at("all").area.quantile(0.9), kAreaError, 0.001);
+  EXPECT_NEAR(errors.at("all").access.quantile(0.9), kAccessError, 0.001);
+  EXPECT_NEAR(errors.at("all").read.quantile(0.9), kEnergyError, 0.001);
 }
 
 TEST(StorageFit, PointsOutsideOfTheFit) {

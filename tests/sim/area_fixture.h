@@ -46,6 +46,18 @@ class AreaCommandLine : public CommandLineTest {
     EXPECT_NE(said.find(part), std::string::npos) << said;
   }
 
+  // A run with made-up figures, filed under its key. Its program is the stand-in under a name of the test's.
+  std::string run(const std::string& program, const std::string& mechanism, Json total,
+                  const std::string& options = "") {
+    std::filesystem::copy_file(PRETEND_PROGRAM, directory_ / program, std::filesystem::copy_options::skip_existing);
+    const Result r = warpfold("run --mechanism " + mechanism + " " + options + " -- ./" + program);
+    EXPECT_EQ(r.status, 0) << r.err;
+    const std::string mark = ", results in ";
+    const auto at = r.out.find(mark) + mark.size();
+    const std::string where = r.out.substr(at, r.out.find('\n', at) - at);
+    write_file(where + "/stats.json", Json{{"total", std::move(total)}}.dump());
+    return where;
+  }
   // A PATH with everything but the tools of synthesis.
   void without_synthesis() { environment_ += " PATH='" + other_tools().string() + "'"; }
   // The tools say which version they are, as the key of what they made needs, and do nothing else.

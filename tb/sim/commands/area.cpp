@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tb/sim/area/area_core.h"
+#include "tb/sim/area/area_decisions.h"
 #include "tb/sim/area/area_papers.h"
 #include "tb/sim/area/area_picture.h"
 #include "tb/sim/area/area_tables.h"
@@ -135,8 +136,9 @@ Report report_of(const AreaCommand& command) {
   const CostSettings settings = settings_of(command);
   if (command.papers && command.core) return {{}, {published_cores(settings)}};
   if (command.papers) return {{}, paper_tables(settings)};
-  std::vector<CostedSubject> subjects = costed(area_subjects(command), settings, command.core);
+  std::vector<CostedSubject> subjects = costed(area_subjects(command), settings, command.core || command.decide);
   std::vector<ReportTable> tables;
+  if (command.decide) tables.push_back(decision_table(subjects));
   if (!command.results.empty()) tables.push_back(run_table(subjects, command));
   std::erase_if(subjects, [](const CostedSubject& one) { return !one.subject.trouble.empty(); });
   if (!command.picture.empty()) deliver(picture_of(subjects, command), command.picture);
@@ -153,6 +155,9 @@ Report report_of(const AreaCommand& command) {
 int area(const AreaCommand& command) {
   command.output.format();  // before minutes of synthesis
   if (command.rest >= 0 && !command.core) user_error("--rest: of a chip whose cores have an area: give --core, too");
+  if (command.decide && (command.papers || !command.points.empty())) {
+    user_error("--decide: between mechanisms: leave {} out", command.papers ? "--papers" : "--points");
+  }
   if (!command.points.empty()) {
     deliver(area::read_points(command.points).with_model(), command.out);
   } else {

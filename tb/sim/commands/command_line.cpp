@@ -418,8 +418,7 @@ void CommandLine::add_area() {
   };
   value(app, "--machine", area_.machine, value_kind::kMachine, "Name in configs/machines, or a path (tbc2011)");
   value(app, "--mechanisms", area_.mechanisms, value_kind::kMechanisms, "a,b,… or all (all)");
-  value(app, "--simd", area_.simd, value_kind::kPackings,
-        "Lane packings beside them: none,ivb,bcc,scc or all (the machine's)");
+  value(app, "--simd", area_.simd, value_kind::kPackings, "Lane packings too: none,ivb,bcc,scc or all (the machine's)");
   repeated(app, "--set", area_.sets, value_kind::kSetting,
            "Override: core.warp_size=16, mechanism.KEY=VALUE, area.block_warps=8; may be repeated");
   takes_plugins(app);
@@ -441,11 +440,12 @@ void CommandLine::add_area() {
   add_count(app, "-j,--jobs", area_.jobs, "Blocks synthesised at a time (all host cores)", 4096);
   number("--die", area_.die, "mm², of the reference chip (529: HARP's, at 40 nm)", 1, 10000);
   app.add_flag("--core", area_.core, "The core that mechanisms add to, part by part; areas and gains per core");
+  app.add_flag("--decide", area_.decide, "What these costs decide between mechanisms, and what would decide the rest");
   number("--rest", area_.rest, "%, of a chip with --core's cores that is not cores (else a chip is --die)", 0, 95);
   value(app, "--points", area_.points, value_kind::kFile, "Instead: cost the storage structures of this CSV table");
   app.add_flag("--papers", area_.papers, "Instead: the papers' cost tables beside ours");
   value(app, "--picture", area_.picture, value_kind::kFile, "Draw clocks and areas as well, into this SVG file");
-  tables(app, area_.output, "runs|mechanisms|core|blocks|structures");
+  tables(app, area_.output, "decisions|runs|mechanisms|core|blocks|structures");
   add_quiet(app, "No progress");
   value(app, "--out", area_.out, value_kind::kFile, "Write there rather than to standard output");
 }

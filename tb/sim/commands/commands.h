@@ -169,6 +169,7 @@ struct AreaCommand {
   std::vector<std::string> sweeps;  // KEY=VALUE,VALUE,…
   std::vector<std::string> sets, results;
   bool core = false;              // the core that mechanisms add to is costed, too
+  bool decide = false;            // what of it decides between mechanisms; with the core's area
   double rest = -1;               // %, of a chip, that is not cores; below 0: the chip is `die`
   std::vector<std::string> libs;  // Liberty files; none: Debian's
   std::vector<std::string> pdks;  // likewise, of process design kits: DIR or DIR:WORD,…

@@ -14,21 +14,7 @@ namespace area_results_test {
 
 namespace fs = std::filesystem;
 
-class AreaResults : public AreaCommandLine {
- protected:
-  // A run with made-up figures, filed under its key. Its program is the stand-in under a name of the test's.
-  std::string run(const std::string& program, const std::string& mechanism, Json total,
-                  const std::string& options = "") {
-    fs::copy_file(PRETEND_PROGRAM, directory_ / program, fs::copy_options::skip_existing);
-    const Result r = warpfold("run --mechanism " + mechanism + " " + options + " -- ./" + program);
-    EXPECT_EQ(r.status, 0) << r.err;
-    const std::string mark = ", results in ";
-    const auto at = r.out.find(mark) + mark.size();
-    const std::string where = r.out.substr(at, r.out.find('\n', at) - at);
-    write_file(where + "/stats.json", Json{{"total", std::move(total)}}.dump());
-    return where;
-  }
-};
+class AreaResults : public AreaCommandLine {};
 
 TEST_F(AreaResults, TimeAndPerformancePerAreaOfRuns) {
   without_synthesis();
