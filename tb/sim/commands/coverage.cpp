@@ -136,7 +136,8 @@ class Coverage {
   void add(const KeptRun& run) {
     for (const auto& [name, did] : run.rtl.items()) {
       if (!did.contains("exercised")) continue;
-      auto at = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) { return block.name() == name; });
+      const auto is_it = [&wanted = name](const Block& block) { return block.name() == wanted; };
+      auto at = std::find_if(blocks_.begin(), blocks_.end(), is_it);
       if (at == blocks_.end()) at = blocks_.emplace(at, name);
       at->add(name_of(run), did);
     }
