@@ -126,6 +126,34 @@ module barrier_table_formal #(
 
   // --- The protocol -----------------------------------------------------------------------------
 
+  `ASSUME(KindKnown, !op_valid_i || op_kind_i <= TAKE)
+  `ASSUME(TakesWhatIsComplete, !op_valid_i || op_kind_i != TAKE || busy_q || complete)
+  // Who waits is in no warp; who reaches holds a barrier there.
+  `ASSUME(WaitsInNoWarp, !op_valid_i || op_kind_i == TAKE || !names_it || !waits)
+  `ASSUME(ReachesWhatItHolds, !op_valid_i || op_kind_i != REACH || !names_it || op_pc_i != pc_q || holds)
+
+  // Between ops, outputs stay.
+  localparam int OutWidth = Lanes + CountWidth + 1 + UsedWidth + Lanes + Lanes * RowWidth + PcWidth;
+  logic [OutWidth-1:0] outs, outs_q;
+  logic                rests_q;
+
+  assign outs = {res_lanes, res_count, complete, used, warp_mask, warp_row, warp_pc};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) rests_q <= 1'b0;
+    else rests_q <= between && !op_valid_i;
+  end
+  always_ff @(posedge clk_i) outs_q <= outs;
+
+  `ASSERT(StableBetweenOps, !rests_q || outs == outs_q)
+
+  function automatic int set_of(input logic [RowWidth-1:0] of);
+    set_of = (32'(of) / Schedulers) % Sets;
+  endfunction
+
+`ifdef PORTS_ONLY
+  `include "shared/barrier_table_contents.svh"
+`else
   // Of other threads, and of this one at other pcs, what the block itself asserts is assumed; of
   // this thread at this pc it has to follow.
   (* hierconn *) wire \dut.reaches ;
@@ -148,11 +176,6 @@ module barrier_table_formal #(
     end
   end
 
-  `ASSUME(KindKnown, !op_valid_i || op_kind_i <= TAKE)
-  `ASSUME(TakesWhatIsComplete, !op_valid_i || op_kind_i != TAKE || busy_q || complete)
-  // Who waits is in no warp; who reaches holds a barrier there.
-  `ASSUME(WaitsInNoWarp, !op_valid_i || op_kind_i == TAKE || !names_it || !waits)
-  `ASSUME(ReachesWhatItHolds, !op_valid_i || op_kind_i != REACH || !names_it || op_pc_i != pc_q || holds)
   `ASSUME(OthersHoldWhatTheyReach, !\dut.reaches || (\dut.need & needs_not) == '0)
   `ASSUME(OthersWaitInNoWarp, !(\dut.reaches || \dut.leaves ) || (\dut.waiting & waits_not) == '0)
 
@@ -176,10 +199,6 @@ module barrier_table_formal #(
   assign pcs = \dut.u_pcs.words ;
   assign is_used = \dut.used_q ;
   assign is_complete = \dut.complete_q ;
-
-  function automatic int set_of(input logic [RowWidth-1:0] of);
-    set_of = (32'(of) / Schedulers) % Sets;
-  endfunction
 
   // An entry is used while it has threads, of rows of its set, and complete if all have reached.
   // Of the followed thread: is it in one at its pc, in two, has it reached? Of the op's threads:
@@ -282,21 +301,6 @@ module barrier_table_formal #(
   `ASSERT(OthersTakeNone, !(busy_q || (done_valid && kind != TAKE)) || taken == '0)
   `ASSERT(SomeCompleteNone, !in_op || kind == REACH || kind == LEAVE ||
                             (is_complete & ~was_complete_q) == '0)
-
-  // Between ops, outputs stay.
-  localparam int OutWidth = Lanes + CountWidth + 1 + UsedWidth + Lanes + Lanes * RowWidth + PcWidth;
-  logic [OutWidth-1:0] outs, outs_q;
-  logic                rests_q;
-
-  assign outs = {res_lanes, res_count, complete, used, warp_mask, warp_row, warp_pc};
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) rests_q <= 1'b0;
-    else rests_q <= !op_valid_i;
-  end
-  always_ff @(posedge clk_i) outs_q <= outs;
-
-  `ASSERT(StableBetweenOps, !rests_q || outs == outs_q)
 
   // --- The queue --------------------------------------------------------------------------------
 
@@ -479,6 +483,7 @@ module barrier_table_formal #(
     `ASSERT(GivenUp, !in_op || kind != LEAVE ||
                      barriers_before_q == barriers + SumWidth'(res_count) + gone)
   end
+`endif
 
 endmodule
 

@@ -67,7 +67,7 @@ module block_stack_formal #(
   // --- What ops may ask for ----------------------------------------------------------------------
 
   localparam int OpWidth = 3 + 2 * Threads + 4 * PcWidth + 4;
-  logic               begins, taken;  // an op: its first clock, its last
+  logic               begins;  // an op: its first clock
   logic [OpWidth-1:0] op;
 
   assign op = {op_kind_i, op_threads_i, op_fall_i, op_pc_i, op_target_i, op_rpc_i,
@@ -76,7 +76,6 @@ module block_stack_formal #(
   `include "shared/one_operation.svh"
 
   assign begins = op_valid_i && !busy_q;
-  assign taken = op_valid_i && op_ready;
 
   `ASSUME(KindKnown, !op_valid_i || op_kind_i <= ADVANCE)
   `ASSUME(StartedFirst, !begins || op_kind_i == START || depth != '0)
@@ -87,7 +86,7 @@ module block_stack_formal #(
   `ASSUME(ArrivalAtItsPoint, !begins || op_kind_i != ARRIVE || op_pc_i == top_rpc ||
                              (lpc_valid && op_pc_i == top_lpc))
   `ASSUME(SidesDisjoint, !op_valid_i || op_kind_i != BRANCH || (op_threads_i & op_fall_i) == '0)
-  `ASSUME(SidesAreOfTheTop, !op_valid_i || op_kind_i != BRANCH ||
+  `ASSUME(SidesAreOfTheTop, !(Equal ? op_valid_i : begins) || op_kind_i != BRANCH ||
                             ((op_threads_i | op_fall_i) & ~top_threads) == '0)
   `ASSUME(LikelyBeforeRpc, !op_valid_i || op_kind_i != BRANCH || !op_likely_valid_i ||
                            op_likely_i != op_rpc_i)
@@ -96,13 +95,15 @@ module block_stack_formal #(
   // --- Handshake, clocks and outputs that stay ---------------------------------------------------
 
   localparam int OutputsWidth = 3 * PcWidth + 1 + CountWidth + Threads + DepthWidth + 4;
-  logic [OutputsWidth-1:0] outputs, outputs_q;
+  logic [OutputsWidth-1:0] outputs, outputs_q, outputs_before_q;  // the op
+  logic                    shown;  // outputs are to be right
   logic                    idle_q, out_of_reset_q;
   logic [ClocksWidth-1:0]  clocks_q, clocks, most_clocks_q, most_clocks;  // of the op, with this
   logic                    makes_likely, lost;
 
   assign outputs = {top_pc, top_rpc, lpc_valid, top_lpc, warps, top_threads, depth, filling,
                     settled, empty, overflow};
+  assign shown = Equal || between;
   assign clocks = busy_q ? clocks_q + ClocksWidth'(1) : ClocksWidth'(1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -111,11 +112,12 @@ module block_stack_formal #(
       idle_q <= 1'b0;
     end else begin
       out_of_reset_q <= 1'b1;
-      idle_q <= !op_valid_i;
+      idle_q <= between && !op_valid_i;
     end
   end
   always_ff @(posedge clk_i) begin
     outputs_q <= outputs;
+    if (begins) outputs_before_q <= outputs;
     clocks_q <= clocks;
     most_clocks_q <= most_clocks;
   end
@@ -140,11 +142,13 @@ module block_stack_formal #(
   end
 
   `ASSERT(StableBetweenOps, !idle_q || outputs == outputs_q)
-  `ASSERT(TakenInTime, !op_valid_i || clocks <= most_clocks)
-  `ASSERT(BranchClocks, !taken || op_kind_i != BRANCH || clocks == most_clocks)
-  `ASSERT(StartClocks, !taken || op_kind_i != START || clocks >= ClocksWidth'(3))
-  `ASSERT(SettledIsNoWarps, settled == (warps == '0))
-  `ASSERT(DepthBounded, depth <= DepthWidth'(Depth))
+  if (Equal) begin : gen_clocks
+    `ASSERT(TakenInTime, !op_valid_i || clocks <= most_clocks)
+    `ASSERT(BranchClocks, !op_taken || op_kind_i != BRANCH || clocks == most_clocks)
+    `ASSERT(StartClocks, !op_taken || op_kind_i != START || clocks >= ClocksWidth'(3))
+  end
+  `ASSERT(SettledIsNoWarps, !shown || settled == (warps == '0))
+  `ASSERT(DepthBounded, !shown || depth <= DepthWidth'(Depth))
   `ASSERT(NothingAfterReset, out_of_reset_q || (depth == '0 && empty && !overflow && !done_valid))
 
   // --- The warps of the top ----------------------------------------------------------------------
@@ -191,7 +195,7 @@ module block_stack_formal #(
   end
 
   `ASSERT(Warps, !done_valid || warps == warps_due)
-  `ASSERT(WarpsFit, 32'(warps) <= Rows)
+  `ASSERT(WarpsFit, !shown || 32'(warps) <= Rows)
   `ASSERT(NeverBelowZero, !done_valid || warps <= warps_before_q || kind_q == START ||
                           kind_q == ADVANCE)
   `ASSERT(SomeThreadRuns, !done_valid || empty || (kind_q != START && kind_q != ADVANCE) ||
@@ -206,16 +210,17 @@ module block_stack_formal #(
     else if (begins && op_kind_i == BRANCH && lost) overflow_due_q <= 1'b1;
   end
 
-  `ASSERT(OverflowWhenLost, overflow == overflow_due_q)
+  `ASSERT(OverflowWhenLost, !shown || overflow == overflow_due_q)
   `ASSERT(LostChangesNothing, !done_valid || kind_q != BRANCH || !lost_q ||
-                              outputs[OutputsWidth-1:1] == outputs_q[OutputsWidth-1:1])
-
-`ifndef PORTS_ONLY
-  // --- For the induction: where the block is in an op --------------------------------------------
+                              outputs[OutputsWidth-1:1] == outputs_before_q[OutputsWidth-1:1])
 
   localparam int WordWidth = 3 * PcWidth + 1 + IndexWidth;  // pc, rpc, lpc_valid, lpc, lpos
   localparam int Lpos = 0, Lpc = IndexWidth, LpcValid = Lpc + PcWidth, Rpc = LpcValid + 1,
                  Pc = Rpc + PcWidth;
+
+`ifndef PORTS_ONLY
+  // --- For the induction: where the block is in an op --------------------------------------------
+
   localparam logic [3:0] IDLE = 4'd0, LIKELY = 4'd1, FALL = 4'd2, TAKEN = 4'd3, ENTER_LIKELY = 4'd4,
                          SECOND = 4'd5, FIRST = 4'd6, SETTLE = 4'd7, COUNT = 4'd8, POP = 4'd9,
                          COUNTED = 4'd10;  // of two stages
@@ -346,10 +351,10 @@ module block_stack_formal #(
   `COVER(LikelyMerge, state == SETTLE && lpc_valid && top_pc == top_lpc && top_threads != '0 &&
                       (\dut.read_threads & \dut.alive_q ) != '0)
 
+`endif
   // --- What it holds -----------------------------------------------------------------------------
 
   `include "shared/block_stack_contents.svh"
-`endif
 
 endmodule
 

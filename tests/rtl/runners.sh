@@ -118,6 +118,8 @@ pool_table 11 number --set Lanes=2 --set Rows=1 --set Groups=1 --set AgeWidth=1 
 warp_pool 7 guard --set Lanes=2 --set Entries=1 --set Slots=2 --set PcWidth=1
 token_stack 9 guard --set Warps=1 --set Lanes=2 --set Entries=1 --set Chunk=1
 warp_stack 10 guard --set Warps=1 --set Lanes=2 --set PcWidth=1 --set Likely=0
+block_stack 9 guard --set Depth=3 --set Lanes=1 --set Rows=1 --set PcWidth=1
+barrier_table 8 guard --set Lanes=1 --set Entries=2 --set Rows=2
 END
 
 # Of another policy: quads in turn where ours swizzles; lanes that do not leave are told.

@@ -156,13 +156,13 @@
       top_q <= top_d;
     end
 
-    `ASSERT(SameDepth, busy_q || depth == used_q)
-    `ASSERT(SameFilling, busy_q || filling == filling_q)
-    `ASSERT(SameEmpty, busy_q || empty == empty_q)
-    `ASSERT(SameTop, busy_q || empty ||
+    `ASSERT(SameDepth, !between || depth == used_q)
+    `ASSERT(SameFilling, !between || filling == filling_q)
+    `ASSERT(SameEmpty, !between || empty == empty_q)
+    `ASSERT(SameTop, !between || empty ||
                      {top_pc, top_rpc, lpc_valid} == top[LpcValid +: 2 * PcWidth + 1])
-    `ASSERT(SameLikely, busy_q || empty || !lpc_valid || top_lpc == top[Lpc +: PcWidth])
-    `ASSERT(SameThreads, busy_q || empty || top_threads == top[Who +: Threads])
+    `ASSERT(SameLikely, !between || empty || !lpc_valid || top_lpc == top[Lpc +: PcWidth])
+    `ASSERT(SameThreads, !between || empty || top_threads == top[Who +: Threads])
 
     // No thread is lost: the block is not empty before all have exited. That is so in a flow where
     // the threads of a top that branches have all come to the branch before the advance, where none
@@ -200,8 +200,9 @@
     end
 
     `ASSERT(NoneLost, !orderly_q || !empty_q || left_q == '0)
-    `ASSERT(NoneInvented, busy_q || !orderly_q || empty || (top_threads & ~left_q) == '0)
+    `ASSERT(NoneInvented, !between || !orderly_q || empty || (top_threads & ~left_q) == '0)
 
+`ifndef PORTS_ONLY
     // For the induction: every thread is in an entry, and where it waits for the one that it is in,
     // there is an entry of it below. Between an entry and that of its likely-convergence point all
     // reconverge at one point.
@@ -311,4 +312,5 @@
     `ASSERT(SameIndex, depth == '0 || empty_q || entering || settling || top_q == index)
     `ASSERT(TopIsLast, empty_q || filling_q || top_q + DepthWidth'(1) == used_q)
     `ASSERT(FillsFromTheBranch, filling_q == (branching || (filling && !entering)))
+`endif
   end
