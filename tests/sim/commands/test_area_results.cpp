@@ -304,8 +304,8 @@ TEST_F(AreaResults, TheDefaultMachinesBlocksComeWithTheSources) {
   }
 }
 
-// What has no RTL is estimated beside the bound, and both cores of which alone somebody has published an area are told how
-// far off that is. Lanes come with the sources.
+// What has no RTL is estimated beside the bound, and both cores of which alone somebody has published an area are told
+// how far off that is. Lanes come with the sources.
 TEST_F(AreaResults, EstimatesStandBesideTheBound) {
   const Json core = area("--mechanisms pdom --core").at("core");
   const double bound = row(core, "part", "all").at("mm2_low");
