@@ -11,6 +11,10 @@ namespace warpfold::area {
 
 inline constexpr double kFinestLogic = 5, kCoarsestLogic = 1000;  // nm
 
+// The area of logic that is placed and routed over that of its cells as synthesised: cells that grow, or are added for
+// wires and clock, and places that stay empty. Between these lie eight of ten designs of an open flow (docs/area.md).
+inline const Range kPlacedLogic{1.59, 4.56};
+
 // What is measured of a Liberty library; its node is known otherwise.
 struct Library {
   double node_nm = 0;

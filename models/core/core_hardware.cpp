@@ -115,6 +115,46 @@ void add_lanes(Hardware& hardware, const CoreParams& core) {
   }
 }
 
+// NAND2s of what there is no RTL of, as measured on osu018: public RTL without its memories, and parts of ours
+// (docs/area.md#what-of-a-core-is-an-estimate says which).
+constexpr double kDecoders[] = {1016, 1032};    // CV32E40P's, Nyuzi's; of instructions of 4 bytes
+constexpr double kEncoderPerWarp = 4.75;        // rtl/common/lane_priority, 32 warps
+constexpr double kFitPerWarp = 375;             // rtl/mask_fit_picker, 32 warps of 32
+constexpr double kChoiceOfFour = 5.9;           // a bit of rtl/unswizzle_crossbar, of four sources
+constexpr double kChoicePerWord = 2;            // and of 16, for each of them
+constexpr double kSameLine[] = {169, 198};      // a lane's comparison with the first one's line, of 16 and of 32
+constexpr double kTagControl[] = {7565, 9315};  // Nyuzi's stages of tags without their TLBs: instructions, data
+constexpr double kMissControl = 2099;           // its queue of misses
+constexpr double kLineBuffers = 37209 + 46308;  // its store queue and its interface to the L2, of lines of 64 bytes
+constexpr double kDecodedBytes = 4, kLineOfBuffers = 64;
+constexpr unsigned kBytesOfBeat = 16;
+
+void add_control(Hardware& hardware, const CoreParams& core, const std::vector<CoreCache>& caches) {
+  const double schedulers = core.schedulers, warps = core.rows(), lanes = core.warp_size;
+  const double word = kRegisterBits, words = std::max(1U, core.shared_banks);
+  const auto add = [&](const char* what, double low, double high) {
+    hardware.unknown.push_back({what, kNoRtl, low, high});
+  };
+  add("decoder", schedulers * kDecoders[0],
+      schedulers * kDecoders[1] * std::max(1.0, core.fetch.instruction_bytes / kDecodedBytes));
+  // In turn takes an encoder of those behind the last one, and one of all.
+  add("warp schedulers", warps * 2 * kEncoderPerWarp, warps * kFitPerWarp);
+  // Three operands and a result, of four banks: rows as wide as the unit, or as a warp.
+  const double row = schedulers * divergence::kRegisterBanks * word * kChoiceOfFour;
+  add("operand crossbar", row * core.simd_width, row * std::max(core.simd_width, core.warp_size));
+  // A lane takes its word out of some of a line at a time, or out of as many as there are banks.
+  const double beat = kBytesOfBeat / (word / 8);
+  add("coalescer", lanes * (kSameLine[0] + word * kChoiceOfFour * std::min(1.0, beat / 4)),
+      lanes * (kSameLine[1] + word * kChoicePerWord * words));
+  double low = 0, high = 0;
+  for (const auto& [name, params] : caches) {
+    const bool first = &params == &caches.front().params;  // the data cache
+    low += kTagControl[0];
+    high += kTagControl[1] + kMissControl + (first ? kLineBuffers * params.line_bytes / kLineOfBuffers : 0);
+  }
+  if (!caches.empty()) add("cache control", low, high);
+}
+
 }  // namespace
 
 Hardware core_hardware(const CoreParams& core, const std::vector<CoreCache>& caches) {
@@ -123,9 +163,7 @@ Hardware core_hardware(const CoreParams& core, const std::vector<CoreCache>& cac
   add_registers(hardware, core);
   add_memory(hardware, core, caches);
   add_lanes(hardware, core);
-  for (const char* what : {"decoder", "warp schedulers", "operand crossbar", "coalescer", "cache control"}) {
-    hardware.unknown.push_back({what, kNoRtl});
-  }
+  add_control(hardware, core, caches);
   return hardware;
 }
 

@@ -55,6 +55,8 @@ struct RtlUse {
 struct UnknownLogic {
   std::string what;
   std::string reason;
+  double nand2_low = 0, nand2_high = 0;  // per core, what others' RTL says of it; 0: nothing does
+  bool estimated() const { return nand2_high > 0; }
 };
 
 inline constexpr const char* kNoRtl = "there is no RTL of it";

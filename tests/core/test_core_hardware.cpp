@@ -75,6 +75,31 @@ TEST(CoreHardware, AScoreboardHasABitForEachRegister) {
             core.rows() * core.warp_size * core.max_registers_per_thread);
 }
 
+// Estimates go by the machine: two schedulers have two decoders, and a core without shared memory routes no banks.
+TEST(CoreHardware, EstimatesWhatIsNotInRtl) {
+  const auto estimate = [](const CoreParams& core, const std::string& what) {
+    for (const auto& one : core_hardware(core, {{"L1 data cache", L1Params()}}).unknown) {
+      if (one.what == what) return one;
+    }
+    throw std::out_of_range(what);
+  };
+  CoreParams core;
+  core.schedulers = 1;
+  for (const char* what : {"decoder", "warp schedulers", "operand crossbar", "coalescer", "cache control"}) {
+    const auto one = estimate(core, what);
+    EXPECT_TRUE(one.estimated()) << what;
+    EXPECT_GT(one.nand2_low, 100) << what;
+    EXPECT_LT(one.nand2_low, one.nand2_high) << what;
+  }
+  const auto before = estimate(core, "decoder"), crossbar = estimate(core, "operand crossbar");
+  core.schedulers = 2;
+  EXPECT_EQ(estimate(core, "decoder").nand2_low, 2 * before.nand2_low);
+  EXPECT_EQ(estimate(core, "operand crossbar").nand2_high, 2 * crossbar.nand2_high);
+  const auto banked = estimate(core, "coalescer");
+  core.shared_banks = 2 * core.shared_banks;
+  EXPECT_GT(estimate(core, "coalescer").nand2_high, banked.nand2_high);
+}
+
 // What nobody has written is not nothing.
 TEST(CoreHardware, SaysWhatIsNotInRtl) {
   const Hardware hardware = core_hardware(CoreParams(), {});

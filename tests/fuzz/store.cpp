@@ -10,7 +10,7 @@ using namespace warpfold;
 
 const char* const kStudy = R"(title: t
 points:
-  - {part: one, workload: [bfs, scan], mechanism: [pdom, tbc]}
+  - {part: one, machine: tbc2011, workload: [bfs, scan], mechanism: [pdom, tbc]}
 figures:
   - name: f
     title: F

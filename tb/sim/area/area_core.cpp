@@ -50,11 +50,40 @@ divergence::Hardware nyuzi() {
   return core_hardware(core, {{"L1 data cache", cache}, {"instruction cache", cache}});
 }
 
+// Registers in flip-flops, as a core's sources have them: cells of 6.5 to 7.3 NAND2s (docs/area.md, kits), written
+// through a choice of two or a gated clock, and chosen from by fours, for each port.
+constexpr double kFlipFlop[] = {6.5, 7.3}, kWritten[] = {0, 2.3}, kReadPerBit[] = {1, 2};
+
+// 40 wavefronts of 64, four units for integers and four for floating point of 16 lanes each, 1024 vector registers of
+// each of 64 lanes (three read ports) and 512 scalar ones, all in flip-flops; no caches, no double precision
+// (src/verilog/rtl of its repository, vgpr/reg_256x32b_3r_1w.v and common/flop_32b.v).
+divergence::Hardware miaow() {
+  constexpr unsigned kReadPorts = 3, kVectorWords = 64 * 1024, kScalarWords = 512;
+  CoreParams core;
+  core.warp_size = 64;
+  core.simd_width = 16;
+  core.schedulers = 4;
+  core.max_threads = 40 * 64;
+  core.registers = kVectorWords;
+  core.max_registers_per_thread = 128;
+  core.scoreboard = ScoreboardKind::kPerRegister;
+  core.shared_bytes = 0;
+  core.sfu_width = 0;
+  core.operations.dp_add.unit = core.operations.dp_mul.unit = core.operations.dp_mad.unit = OperationUnit::kSfu;
+  divergence::Hardware hardware = core_hardware(core, {});
+  std::erase_if(hardware.storage, [](const auto& one) { return one.name == "register file"; });
+  const double bits = 32.0 * (kVectorWords + kScalarWords);
+  const auto of = [&](int end) { return bits * (kFlipFlop[end] + kWritten[end] + kReadPorts * kReadPerBit[end]); };
+  hardware.unknown.push_back({"registers in flip-flops", "they are no memories", of(0), of(1)});
+  return hardware;
+}
+
 std::vector<PublishedCore> published() {
   const std::string whole_die =
       "of the die, with its share of L2, memory controllers, raster and texture units: a bound";
   return {{"Nyuzi", "its wiki: Design Compiler, NanGate", 45, 1.84, false, nyuzi(),
-           "ours has no decoder, TLB, scalar side, store queue, cache control; two read ports of its register file"},
+           "ours has no TLB, scalar side; two read ports of its register file"},
+          {"MIAOW", "32 nm, a compute unit", 32, 9.1, false, miaow(), "ours has no scalar unit, no local memory"},
           {"GF100", "529 mm² / 16 (HARP §8)", 40, 529.0 / 16, true,
            core_of("harp2013", {"core.units.sfu=1", "core.sfu_width=4", "core.units.fp64=1", "core.fp64_width=16"}),
            whole_die},
@@ -95,13 +124,36 @@ ReportTable core_table(const std::vector<CostedSubject>& subjects, const CostSet
       table.rows.push_back(part(machine, text_of(block.use), "", block.use.copies, block.area_mm2, all));
     }
     for (const divergence::UnknownLogic& unknown : core.unknown) {
-      table.rows.push_back({{machine, unknown.what, "", Cell(), {nullptr, "?"}, Cell(), Cell(), Cell()}});
+      const area::Range estimate = core.estimated_mm2(unknown);
+      if (estimate.high > 0) {
+        Row row{{machine, unknown.what + ", estimated", "", Cell()}};
+        add_range(row.cells, estimate, 5);
+        row.cells.emplace_back();
+        table.rows.push_back(std::move(row));
+      } else {
+        table.rows.push_back({{machine, unknown.what, "", Cell(), {nullptr, "?"}, Cell(), Cell(), Cell()}});
+      }
     }
     const Bound bound = core.bound() ? Bound::kAtLeast : Bound::kExact;
     Row sum{{machine, "all", "", Cell()}};
     add_range(sum.cells, all, 5, bound);
     sum.cells.emplace_back();
     table.rows.push_back(std::move(sum));
+    const auto estimated = core.estimated_total_mm2();
+    if (!estimated || !core.bound()) continue;
+    // Storage has CACTI's wires in it.
+    const double tables = core.tables_mm2();
+    const area::Range& grows = area::kPlacedLogic;
+    const area::Range placed{tables + grows.low * (estimated->low - tables),
+                             tables + grows.high * (estimated->high - tables)};
+    const std::pair<const char*, area::Range> sums[] = {{"all, with what is estimated", *estimated},
+                                                        {"and placed", placed}};
+    for (const auto& [name, mm2] : sums) {
+      Row row{{machine, name, "", Cell()}};
+      add_range(row.cells, mm2, 5);
+      row.cells.emplace_back();
+      table.rows.push_back(std::move(row));
+    }
   }
   return table;
 }
@@ -120,8 +172,10 @@ ReportTable published_cores(const CostSettings& settings) {
                     {{"core", "core"}, {"node_nm", "nm"}, {"source", "published", kAll, true}, {"mm2", "mm²"}},
                     {}};
   add_range(table.columns, "ours", "ours");
+  table.columns.insert(table.columns.end(), {{"deviation", "deviation, %"}});
+  add_range(table.columns, "estimated", "ours with estimates");
   table.columns.insert(table.columns.end(),
-                       {{"deviation", "deviation, %"}, {"remark", "what we leave out", kAll, true}});
+                       {{"estimated_deviation", "deviation, %"}, {"remark", "what we leave out", kAll, true}});
   for (const PublishedCore& one : published()) {
     CostSettings at = settings;
     at.process.node_nm = one.node_nm;
@@ -131,6 +185,12 @@ ReportTable published_cores(const CostSettings& settings) {
              bounded(decimal(one.mm2), one.with_rest ? Bound::kAtMost : Bound::kExact)}};
     add_range(row.cells, ours, 2, cost.bound() ? Bound::kAtLeast : Bound::kExact);
     row.cells.push_back(decimal(100 * (ours.middle() / one.mm2 - 1), 0));
+    if (const auto estimated = cost.estimated_total_mm2()) {
+      add_range(row.cells, *estimated, 2);
+      row.cells.push_back(decimal(100 * (estimated->middle() / one.mm2 - 1), 0));
+    } else {
+      row.cells.resize(row.cells.size() + 4);
+    }
     row.cells.emplace_back(one.remark);
     table.rows.push_back(std::move(row));
   }

@@ -199,6 +199,26 @@ area::Range HardwareCost::logic_mm2() const {
 area::Range HardwareCost::nand2() const {
   return sum(blocks, [](const BlockCost& block) { return block.nand2; });
 }
+area::Range HardwareCost::estimated_mm2(const divergence::UnknownLogic& one) const {
+  // Libraries whose NAND2s are large map to as many of them: what a block takes for each is the process's.
+  area::Range each;
+  for (const BlockCost& block : blocks) {
+    if (block.missing()) continue;
+    const area::Range here =
+        together(block.area_mm2, block.nand2, [](double mm2, double nand2) { return mm2 / nand2; });
+    each = each.high > 0 ? either(each, here) : here;
+  }
+  return {one.nand2_low * each.low, one.nand2_high * each.high};
+}
+std::optional<area::Range> HardwareCost::estimated_total_mm2() const {
+  area::Range all = total_mm2();
+  for (const divergence::UnknownLogic& one : unknown) {
+    const area::Range more = estimated_mm2(one);
+    if (more.high <= 0) return std::nullopt;
+    all += more;
+  }
+  return all;
+}
 std::string HardwareCost::unknown_names() const {
   std::string names;
   for (const divergence::UnknownLogic& one : unknown) names += (names.empty() ? "" : ", ") + one.what;

@@ -2,6 +2,7 @@
 // What the hardware that mechanisms declare costs on a node: storage by the model, logic by synthesis.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,10 @@ struct HardwareCost {
   area::Range total_mm2() const { return tables_mm2() + registers_mm2() + logic_mm2(); }
   area::Range nand2() const;
   bool bound() const { return !unknown.empty(); }
+  // Of unknown logic for which there is an estimate; nothing where no block tells what a NAND2 takes.
+  area::Range estimated_mm2(const divergence::UnknownLogic& one) const;
+  // With all that is estimated, where nothing else is unknown; nothing otherwise.
+  std::optional<area::Range> estimated_total_mm2() const;
   std::string unknown_names() const;  // "stack control, lookups"
   // The slowest of the blocks and of the accesses to tables, and its name; 0 and "" when there is none.
   area::Range slowest_ns() const;

@@ -304,6 +304,29 @@ TEST_F(AreaResults, TheDefaultMachinesBlocksComeWithTheSources) {
   }
 }
 
+// What has no RTL is estimated beside the bound, and both cores of which alone somebody has published an area are told
+// how far off that is. Lanes come with the sources.
+TEST_F(AreaResults, EstimatesStandBesideTheBound) {
+  const Json core = area("--mechanisms pdom --core").at("core");
+  const double bound = row(core, "part", "all").at("mm2_low");
+  const Json& all = row(core, "part", "all, with what is estimated");
+  double low = bound;
+  for (const Json& part : core) {
+    const std::string name = part.at("part");
+    if (name.ends_with(", estimated")) low += part.at("mm2_low").get<double>();
+  }
+  EXPECT_NEAR(all.at("mm2_low").get<double>(), low, 1e-9);
+  EXPECT_GT(low, bound);
+  EXPECT_LT(low, 1.1 * bound);  // it is a few percent of a core
+  const Json cores = area("--papers --core").at("cores");
+  for (const char* name : {"Nyuzi", "MIAOW"}) {
+    const Json& one = row(cores, "core", name);
+    EXPECT_GT(one.at("estimated"), one.at("ours")) << one;
+    EXPECT_NEAR(one.at("estimated_deviation").get<double>(),
+                100 * (one.at("estimated").get<double>() / one.at("mm2").get<double>() - 1), 1e-9);
+  }
+}
+
 // A kit that nobody has measured lies within what the others say of it. Each is left out in turn with all its
 // libraries, at the typical corner, and is asked for by the length of its gates; lanes are no clocks.
 TEST_F(AreaResults, AKitThatIsLeftOutIsWithinTheRange) {
