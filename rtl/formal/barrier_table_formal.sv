@@ -132,20 +132,10 @@ module barrier_table_formal #(
   `ASSUME(WaitsInNoWarp, !op_valid_i || op_kind_i == TAKE || !names_it || !waits)
   `ASSUME(ReachesWhatItHolds, !op_valid_i || op_kind_i != REACH || !names_it || op_pc_i != pc_q || holds)
 
-  // Between ops, outputs stay.
   localparam int OutWidth = Lanes + CountWidth + 1 + UsedWidth + Lanes + Lanes * RowWidth + PcWidth;
-  logic [OutWidth-1:0] outs, outs_q;
-  logic                rests_q;
-
+  logic [OutWidth-1:0] outs;
   assign outs = {res_lanes, res_count, complete, used, warp_mask, warp_row, warp_pc};
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) rests_q <= 1'b0;
-    else rests_q <= between && !op_valid_i;
-  end
-  always_ff @(posedge clk_i) outs_q <= outs;
-
-  `ASSERT(StableBetweenOps, !rests_q || outs == outs_q)
+  `include "shared/outputs_stay.svh"
 
   function automatic int set_of(input logic [RowWidth-1:0] of);
     set_of = (32'(of) / Schedulers) % Sets;

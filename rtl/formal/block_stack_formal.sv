@@ -94,30 +94,24 @@ module block_stack_formal #(
 
   // --- Handshake, clocks and outputs that stay ---------------------------------------------------
 
-  localparam int OutputsWidth = 3 * PcWidth + 1 + CountWidth + Threads + DepthWidth + 4;
-  logic [OutputsWidth-1:0] outputs, outputs_q, outputs_before_q;  // the op
+  localparam int OutWidth = 3 * PcWidth + 1 + CountWidth + Threads + DepthWidth + 4;
+  logic [OutWidth-1:0]     outs, outs_before_q;  // the op
   logic                    shown;  // outputs are to be right
-  logic                    idle_q, out_of_reset_q;
+  logic                    out_of_reset_q;
   logic [ClocksWidth-1:0]  clocks_q, clocks, most_clocks_q, most_clocks;  // of the op, with this
   logic                    makes_likely, lost;
 
-  assign outputs = {top_pc, top_rpc, lpc_valid, top_lpc, warps, top_threads, depth, filling,
-                    settled, empty, overflow};
+  assign outs = {top_pc, top_rpc, lpc_valid, top_lpc, warps, top_threads, depth, filling,
+                 settled, empty, overflow};
   assign shown = Equal || between;
   assign clocks = busy_q ? clocks_q + ClocksWidth'(1) : ClocksWidth'(1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      out_of_reset_q <= 1'b0;
-      idle_q <= 1'b0;
-    end else begin
-      out_of_reset_q <= 1'b1;
-      idle_q <= between && !op_valid_i;
-    end
+    if (!rst_ni) out_of_reset_q <= 1'b0;
+    else out_of_reset_q <= 1'b1;
   end
   always_ff @(posedge clk_i) begin
-    outputs_q <= outputs;
-    if (begins) outputs_before_q <= outputs;
+    if (begins) outs_before_q <= outs;
     clocks_q <= clocks;
     most_clocks_q <= most_clocks;
   end
@@ -141,7 +135,7 @@ module block_stack_formal #(
     if (busy_q) most_clocks = most_clocks_q;
   end
 
-  `ASSERT(StableBetweenOps, !idle_q || outputs == outputs_q)
+  `include "shared/outputs_stay.svh"
   if (Equal) begin : gen_clocks
     `ASSERT(TakenInTime, !op_valid_i || clocks <= most_clocks)
     `ASSERT(BranchClocks, !op_taken || op_kind_i != BRANCH || clocks == most_clocks)
@@ -212,7 +206,7 @@ module block_stack_formal #(
 
   `ASSERT(OverflowWhenLost, !shown || overflow == overflow_due_q)
   `ASSERT(LostChangesNothing, !done_valid || kind_q != BRANCH || !lost_q ||
-                              outputs[OutputsWidth-1:1] == outputs_before_q[OutputsWidth-1:1])
+                              outs[OutWidth-1:1] == outs_before_q[OutWidth-1:1])
 
   localparam int WordWidth = 3 * PcWidth + 1 + IndexWidth;  // pc, rpc, lpc_valid, lpc, lpos
   localparam int Lpos = 0, Lpc = IndexWidth, LpcValid = Lpc + PcWidth, Rpc = LpcValid + 1,

@@ -231,15 +231,9 @@ module warp_pool_formal #(
   `COVER(HigherEntryGoesFirst, done_valid && kind_q == SELECT && found && entry != '0 && op_q[0] && tagged_q[0])
 
   localparam int OutWidth = Lanes + SlotWidth + EntryWidth + 3;
-  logic [OutWidth-1:0] outs, outs_q;
-  logic                rests_q;
+  logic [OutWidth-1:0] outs;
   assign outs = {join_lanes, slot, entry, alone, found, freed};
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) rests_q <= 1'b0;
-    else rests_q <= between && !op_valid_i;
-  end
-  always_ff @(posedge clk_i) outs_q <= outs;
-  `ASSERT(StableBetweenOps, !rests_q || outs == outs_q)
+  `include "shared/outputs_stay.svh"
 
   // Clocks: of enter and issue one, of a selection one more for each entry that it looks at.
   logic [EntryWidth+1:0] clocks_q, due_clocks;
