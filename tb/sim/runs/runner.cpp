@@ -113,6 +113,7 @@ Runner::~Runner() {
 }
 
 void Runner::run_all() {
+  if (stopped) return;  // another has said so: what this one would start again is kept, too
   for (;;) {
     start_some();
     if (running_.empty() && busy_.empty()) break;

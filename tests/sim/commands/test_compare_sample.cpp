@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sampled comparisons: the launches that the baseline has chosen are timed under every mechanism.
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 #include "tests/common/command_line.h"
 
 namespace warpfold {
@@ -37,6 +41,22 @@ TEST_F(CompareSample, LaunchesCanBeGiven) {
   for (const char* const mechanism : {"pdom", "tbc"}) {
     EXPECT_EQ(sample(mechanism), "0-2,7");
   }
+}
+
+// The baseline is interrupted: nothing else is begun.
+TEST_F(CompareSample, AnInterruptedBaselineEndsTheComparison) {
+  const std::string command = "compare --sample 3% --mechanisms pdom,tbc '" + pretend_ + " until go'";
+  write_file("go", "");
+  ASSERT_EQ(warpfold(command).status, 0);
+  const std::string kept = keyed("results/pretend/tbc");
+  std::filesystem::remove(directory_ / "go");
+  write_file("started", "");
+  const pid_t compare = begin(command);
+  for (int i = 0; i < 1000 && read_file(directory_ / "started").empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  kill(compare, SIGINT);
+  EXPECT_EQ(end_of(compare), 1);
+  EXPECT_EQ(keyed("results/pretend/tbc"), kept);
 }
 
 }  // namespace compare_sample_test
