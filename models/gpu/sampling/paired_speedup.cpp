@@ -21,15 +21,21 @@ bool all_timed(const GroupResiduals& group) {
 
 }  // namespace
 
+bool can_be_paired(const std::vector<GroupResiduals>& one, const std::vector<GroupResiduals>& other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const GroupResiduals& a, const GroupResiduals& b) {
+                      return a.launches == b.launches && a.weights.size() == b.weights.size();
+                    });
+}
+
 double paired_half_width(const std::vector<GroupResiduals>& one, const std::vector<GroupResiduals>& other) {
-  check(one.size() == other.size(), "both runs have the same groups of launches");
+  check(can_be_paired(one, other), "both runs have the same launches timed");
   const double all_of_one = cycles_of(one), all_of_other = cycles_of(other);
   if (all_of_one <= 0 || all_of_other <= 0 || std::all_of(one.begin(), one.end(), all_timed)) return 0;
   PooledVariance variance;
   double deviations = 0, freedoms = 0, single = 0;  // squares of shares, of launches that nobody else is like
   for (std::size_t g = 0; g < one.size(); ++g) {
     const GroupResiduals &a = one[g], &b = other[g];
-    check(a.weights.size() == b.weights.size(), "both runs have the same launches timed");
     const double share = a.cycles / all_of_one;
     const auto count = static_cast<double>(a.weights.size());
     if (a.weights.empty()) {

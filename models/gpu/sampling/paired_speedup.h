@@ -16,9 +16,11 @@ struct GroupResiduals {
   std::vector<double> moves;    // of those, what moves the estimate of all that were not timed
 };
 
+// Have they the same groups, and of each as many timed launches? A program that decides by time may launch others.
+bool can_be_paired(const std::vector<GroupResiduals>& one, const std::vector<GroupResiduals>& other);
+
 // Half of the 95 % interval of two runs' cycles one over the other, relative. A launch that takes longer than launches
-// of its size do under both does not count: only what is left when the one share is taken from the other. `one` and
-// `other` have the same groups and timed launches.
+// of its size do under both does not count: only what is left when the one share is taken from the other.
 double paired_half_width(const std::vector<GroupResiduals>& one, const std::vector<GroupResiduals>& other);
 
 }  // namespace warpfold

@@ -50,9 +50,9 @@ std::vector<GroupResiduals> residuals_of(const nlohmann::json& sampling) {
 // Half of the interval over the speed-up; nothing: it is not known.
 std::optional<double> width_of_speedup(const nlohmann::json& base, const nlohmann::json& stats, const Interval& before,
                                        const Interval& after) {
-  const std::string timed = timed_launches(base);
-  if (!timed.empty() && timed == timed_launches(stats)) {
-    return paired_half_width(residuals_of(base[kSampling]), residuals_of(stats[kSampling]));
+  if (const std::string timed = timed_launches(base); !timed.empty() && timed == timed_launches(stats)) {
+    const auto one = residuals_of(base[kSampling]), other = residuals_of(stats[kSampling]);
+    if (can_be_paired(one, other)) return paired_half_width(one, other);
   }
   const auto first = width_of(before), second = width_of(after);
   return first && second ? std::optional(std::sqrt(*first * *first + *second * *second)) : std::nullopt;

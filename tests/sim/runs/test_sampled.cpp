@@ -55,6 +55,10 @@ TEST(Sampled, LaunchesThatBothHaveTimedCountWhereTheyDiffer) {
   EXPECT_NEAR(*speedup_of(slow, fast)->low, 2 / (1 + width), 1e-9);
   add(fast, 1000, 1.2, "0-1,3");
   EXPECT_NEAR(*speedup_of(slow, fast)->high, 2 * 1.05, 1e-9) << "others were timed: widths add";
+  add(fast, 1000, 1.2, "0-2");
+  fast["sampling"]["groups"].push_back(fast["sampling"]["groups"][0]);
+  EXPECT_NEAR(*speedup_of(slow, fast)->high, 2 * 1.05, 1e-9) << "the program launched something else";
+  add(fast, 1000, 1.2, "0-1,3");
   EXPECT_EQ(timed_launches(fast), "0-1,3");
   EXPECT_EQ(timed_launches(Json{{"total", {{"cycles", 5}}}}), "") << "a run that was not sampled";
 }
