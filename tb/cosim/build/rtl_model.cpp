@@ -149,7 +149,10 @@ void RtlModel::reset() {
   run();
   clock_fell_ = true;
   take_inputs();
-  if (by_reset_.empty()) by_reset_ = points();
+  if (source_.coverage && by_reset_.empty()) {
+    by_reset_ = points();
+    std::erase_if(by_reset_, [](const auto& point) { return !point.first.starts_with("toggle "); });
+  }
   clocks_ = 0;
   evals_ = 0;
   journal_.clear();
@@ -289,7 +292,7 @@ std::map<std::string, std::uint64_t> RtlModel::points() const {
     for (const auto& [point, times] : coverage_counts(scratch.file("coverage.dat"), kind, instance_)) {
       const std::string name = fmt::format("{} {}", word, point);
       const auto before = by_reset_.find(name);
-      all[name] = times - (before != by_reset_.end() && kind == std::string_view("toggle") ? before->second : 0);
+      all[name] = times - (before == by_reset_.end() ? 0 : before->second);
     }
   }
   return all;
