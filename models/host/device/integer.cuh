@@ -2,10 +2,16 @@
 // Integer functions and bit casts that clang's CUDA headers expect of a device library.
 #pragma once
 
+// The least number has no negative: -a would let the compiler take a shifted bit for one that is never the sign.
+WARPFOLD_LOCAL int warpfold_negative(int a) { return static_cast<int>(0u - static_cast<unsigned int>(a)); }
+WARPFOLD_LOCAL long long warpfold_negative(long long a) {
+  return static_cast<long long>(0ull - static_cast<unsigned long long>(a));
+}
+
 extern "C" {
 
-WARPFOLD_DEVICE int __nv_abs(int a) { return a < 0 ? -a : a; }
-WARPFOLD_DEVICE long long __nv_llabs(long long a) { return a < 0 ? -a : a; }
+WARPFOLD_DEVICE int __nv_abs(int a) { return a < 0 ? warpfold_negative(a) : a; }
+WARPFOLD_DEVICE long long __nv_llabs(long long a) { return a < 0 ? warpfold_negative(a) : a; }
 WARPFOLD_DEVICE int __nv_max(int a, int b) { return a > b ? a : b; }
 WARPFOLD_DEVICE int __nv_min(int a, int b) { return a < b ? a : b; }
 WARPFOLD_DEVICE unsigned int __nv_umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
@@ -26,8 +32,8 @@ WARPFOLD_DEVICE int __nv_clzll(long long a) {
 }
 WARPFOLD_DEVICE int __nv_popc(int a) { return __builtin_popcount(static_cast<unsigned int>(a)); }
 WARPFOLD_DEVICE int __nv_popcll(long long a) { return __builtin_popcountll(static_cast<unsigned long long>(a)); }
-WARPFOLD_DEVICE int __nv_ffs(int a) { return a == 0 ? 0 : 32 - __nv_clz(a & -a); }
-WARPFOLD_DEVICE int __nv_ffsll(long long a) { return a == 0 ? 0 : 64 - __nv_clzll(a & -a); }
+WARPFOLD_DEVICE int __nv_ffs(int a) { return a == 0 ? 0 : 32 - __nv_clz(a & warpfold_negative(a)); }
+WARPFOLD_DEVICE int __nv_ffsll(long long a) { return a == 0 ? 0 : 64 - __nv_clzll(a & warpfold_negative(a)); }
 WARPFOLD_DEVICE int __nv_byte_perm(int a, int b, int c) { return __nvvm_prmt(a, b, c); }
 
 WARPFOLD_DEVICE int __nv_mul24(int a, int b) { return __nvvm_mul24_i(a, b); }

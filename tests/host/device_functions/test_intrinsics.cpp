@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -116,6 +117,25 @@ TEST(Intrinsics, BytesAndHalfwordsAtOnce) {
     EXPECT_EQ(rest[4], by_parts(saturated, a[i], 0, 8));
     EXPECT_EQ(rest[5], by_parts(average, a[i], b[i], 8));
   }
+}
+
+// Where C++ would call it an overflow, compilers may conclude that it does not happen.
+TEST(Intrinsics, TheLeastNumberIsItsOwnNegative) {
+  KernelRunner runner(ptx_of(R"(
+extern "C" __global__ void k(int* r, long long* w) {
+  const int bit = r[0] << 31;
+  const long long wide = w[0] << 63;
+  w[0] = __ffsll(wide); w[1] = llabs(wide);
+  r[0] = __ffs(bit); r[1] = abs(bit); r[2] = abs(bit) < 0; r[3] = __dp2a_lo(0x7fff7fff, 0x7f7f, r[4]);
+  r[4] = atomicSub(r + 5, bit);
+})"));
+  const Address r = runner.upload(std::vector<int>{1, 0, 0, 0, 0x7fffffff, 5}),
+                w = runner.upload(std::vector<std::int64_t>{1, 0});
+  runner.run("k", {1}, {1}, 0, r, w);
+  const int least = std::numeric_limits<int>::min();
+  EXPECT_EQ(runner.download<int>(r, 6), (std::vector<int>{32, least, 1, least + 0x7fff * 0x7f * 2 - 1, 5, least + 5}));
+  EXPECT_EQ(runner.download<std::int64_t>(w, 2),
+            (std::vector<std::int64_t>{64, std::numeric_limits<std::int64_t>::min()}));
 }
 
 TEST(Intrinsics, DotProductsReductionsAtomicsAndCachedAccesses) {

@@ -40,21 +40,23 @@ WARPFOLD_ATOMIC(unsigned int, Dec, __uAtomicDec)
 #undef WARPFOLD_ATOMIC_AT
 
 // Compare and swap, and subtraction, which is an addition.
-#define WARPFOLD_ATOMICS(scope)                                                                                \
-  static __device__ __forceinline__ int atomicCAS##scope(int* p, int expected, int v) {                        \
-    return __iAtomicCAS##scope(p, expected, v);                                                                \
-  }                                                                                                            \
-  static __device__ __forceinline__ unsigned int atomicCAS##scope(unsigned int* p, unsigned int expected,      \
-                                                                  unsigned int v) {                            \
-    return __uAtomicCAS##scope(p, expected, v);                                                                \
-  }                                                                                                            \
-  static __device__ __forceinline__ unsigned long long atomicCAS##scope(                                       \
-      unsigned long long* p, unsigned long long expected, unsigned long long v) {                              \
-    return __ullAtomicCAS##scope(p, expected, v);                                                              \
-  }                                                                                                            \
-  static __device__ __forceinline__ int atomicSub##scope(int* p, int v) { return __iAtomicAdd##scope(p, -v); } \
-  static __device__ __forceinline__ unsigned int atomicSub##scope(unsigned int* p, unsigned int v) {           \
-    return __uAtomicAdd##scope(p, 0u - v);                                                                     \
+#define WARPFOLD_ATOMICS(scope)                                                                           \
+  static __device__ __forceinline__ int atomicCAS##scope(int* p, int expected, int v) {                   \
+    return __iAtomicCAS##scope(p, expected, v);                                                           \
+  }                                                                                                       \
+  static __device__ __forceinline__ unsigned int atomicCAS##scope(unsigned int* p, unsigned int expected, \
+                                                                  unsigned int v) {                       \
+    return __uAtomicCAS##scope(p, expected, v);                                                           \
+  }                                                                                                       \
+  static __device__ __forceinline__ unsigned long long atomicCAS##scope(                                  \
+      unsigned long long* p, unsigned long long expected, unsigned long long v) {                         \
+    return __ullAtomicCAS##scope(p, expected, v);                                                         \
+  }                                                                                                       \
+  static __device__ __forceinline__ unsigned int atomicSub##scope(unsigned int* p, unsigned int v) {      \
+    return __uAtomicAdd##scope(p, 0u - v);                                                                \
+  }                                                                                                       \
+  static __device__ __forceinline__ int atomicSub##scope(int* p, int v) {                                 \
+    return __iAtomicAdd##scope(p, static_cast<int>(0u - static_cast<unsigned int>(v)));                   \
   }
 WARPFOLD_ATOMICS()
 WARPFOLD_ATOMICS(_block)

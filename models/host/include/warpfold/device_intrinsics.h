@@ -123,16 +123,17 @@ WARPFOLD_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return __dp4a(__warpfold_bits<unsigned int>(a), __warpfold_bits<unsigned int>(b), c);
 }
 // Halfwords of a with the low or the high two bytes of b.
-WARPFOLD_DEVICE int __dp2a_lo(int a, int b, int c) {
-  return static_cast<short>(a) * static_cast<signed char>(b) + (a >> 16) * static_cast<signed char>(b >> 8) + c;
-}
-WARPFOLD_DEVICE int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
-WARPFOLD_DEVICE unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
-  return (a & 0xffffu) * (b & 0xffu) + (a >> 16) * (b >> 8 & 0xffu) + c;
-}
-WARPFOLD_DEVICE unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
-  return __dp2a_lo(a, b >> 16, c);
-}
+#define WARPFOLD_DP2A(half, type, types)                                                    \
+  WARPFOLD_DEVICE type __dp2a_##half(type a, type b, type c) {                              \
+    type d;                                                                                 \
+    __asm__("dp2a." #half "." types " %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c)); \
+    return d;                                                                               \
+  }
+WARPFOLD_DP2A(lo, int, "s32.s32")
+WARPFOLD_DP2A(hi, int, "s32.s32")
+WARPFOLD_DP2A(lo, unsigned int, "u32.u32")
+WARPFOLD_DP2A(hi, unsigned int, "u32.u32")
+#undef WARPFOLD_DP2A
 
 #define WARPFOLD_REDUCE(name, type, instruction)                                                       \
   WARPFOLD_DEVICE type __reduce_##name##_sync(unsigned int mask, type value) {                         \
