@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of one warp that spin for a lock: under which mechanisms does the holder get its turn (docs/mechanisms.md)?
+// Threads of one warp, or of warps on two sides of a branch, that spin for a lock: under which mechanisms does the
+// holder get its turn (docs/mechanisms.md)?
 #include <gtest/gtest.h>
 
 #include "tests/divergence/mechanism_variants.h"
@@ -21,6 +22,27 @@ extern "C" __global__ void lock(unsigned* held, volatile unsigned* count) {
   __threadfence();
   atomicExch(held, 0u);
 }
+
+// The holder releases it before its warp meets. Each block has a lock; in one the first warp takes the one side, in the
+// other one the other.
+__device__ __forceinline__ void add(unsigned* held, unsigned* count) {
+  for (bool done = false; !done;) {
+    if (atomicCAS(held + blockIdx.x, 0u, 1u) != 0u) continue;
+    atomicAdd(count, 1u);
+    __threadfence();
+    atomicExch(held + blockIdx.x, 0u);
+    done = true;
+  }
+}
+extern "C" __global__ void sides(unsigned* held, unsigned* count) {
+  if ((threadIdx.x < 32) == (blockIdx.x == 0)) {
+    add(held, count);
+    asm volatile("// one side");
+  } else {
+    add(held, count);
+    asm volatile("// the other side");
+  }
+}
 )";
 
 struct Setting {
@@ -29,20 +51,21 @@ struct Setting {
 };
 
 // Of every thread once, or what the watchdog says.
-std::string outcome(const Setting& setting, Timing timing = Timing::kCycle, const std::string& machine = "tbc2011") {
+std::string outcome(const Setting& setting, Timing timing = Timing::kCycle, const std::string& machine = "tbc2011",
+                    const char* kernel = "lock") {
   static const std::string ptx = host::ptx_of(kSource);
   std::vector<std::string> sets = setting.sets;
   sets.emplace_back("cores=1");
   RunOptions options = RunOptions::resolve(machine, setting.mechanism, sets);
   options.timing = timing;
   KernelMachine<> gpu(ptx, options);
-  const Address words = gpu.upload(std::vector<std::uint32_t>(2), "words");
+  const Address words = gpu.upload(std::vector<std::uint32_t>(kBlocks + 1), "words");
   try {
-    gpu.run("lock", {kBlocks}, {kThreads}, words, words + 4);
+    gpu.run(kernel, {kBlocks}, {kThreads}, words, words + 4 * kBlocks);
   } catch (const UserError& error) {
     return error.what();
   }
-  return fmt::format("{}", gpu.template download<std::uint32_t>(words + 4, 1).front());
+  return fmt::format("{}", gpu.template download<std::uint32_t>(words + 4 * kBlocks, 1).front());
 }
 
 TEST(ForwardProgress, ALockPassesThroughTheWarp) {
@@ -71,6 +94,15 @@ TEST_P(EveryMechanism, EndsOrIsReported) {
   } else {
     EXPECT_TRUE(said.starts_with("kernel 'lock': spins for ever")) << said;
   }
+}
+
+// The warps of a block that compacts its threads run one side of a branch after the other, those of CAPRI and TSTBC
+// ahead of their block for a while. (Under DWF and HARP, as in test_cuda_fuzz, who spins may be preferred.)
+TEST_P(EveryMechanism, WarpsOnTwoSidesOfABranchShareALock) {
+  const std::string& mechanism = GetParam().mechanism;
+  if (mechanism == "dwf" || mechanism == "dwf-wb" || mechanism == "harp") GTEST_SKIP();
+  for (const Timing timing : {Timing::kCycle, Timing::kFunctional})
+    EXPECT_EQ(outcome({mechanism.c_str(), {}}, timing, "tbc2011", "sides"), std::to_string(kThreads * kBlocks));
 }
 
 TEST(ForwardProgress, OtherwiseItIsReported) {

@@ -39,11 +39,17 @@ SelectiveCompaction::SelectiveCompaction(BranchOrder order, unsigned stack_entri
       spills_(stack_entries, BlockStackSpills::kFieldBytes, geometry, core),
       blocks_(geometry.max_blocks),
       entry_of_(geometry.max_warps, nullptr),
-      ahead_(core.stats().counter("ahead_waits", "warps",
-                                  "that passed a branch and waited at their next one for their block")) {}
+      ahead_(core.stats().counter(
+          "ahead_waits", "warps",
+          "that passed a branch and waited for their block at their next one or before an atomic")) {}
 
 void SelectiveCompaction::kernel_started(const isa::Kernel& kernel) {
   end_ = kernel.end();
+  steers_.assign(end_ + 1, false);
+  for (Pc pc = 0; pc < end_; ++pc) {
+    const isa::MicroOp& op = kernel.ops[pc];
+    steers_[pc] = op.kind == isa::Kind::kAtomic && op.d[0] != isa::kNoWord;
+  }
   policy_->kernel_started(kernel);
 }
 
@@ -71,6 +77,11 @@ void SelectiveCompaction::block_finished(const Block& block) {
   check(blocks_[block.slot].stack.empty(), "a block ends with its last warp");
 }
 
+bool SelectiveCompaction::leaves_at(WarpId id, Pc next) const {
+  const Entry& entry = *entry_of_[id];
+  return next == entry.rpc || waits_at(next, blocks_[core_.block_of(id)], entry);
+}
+
 void SelectiveCompaction::committed(WarpId id, Pc next) { go_on(id, next); }
 
 // Not where a warp of the top goes on as it is.
@@ -78,7 +89,8 @@ bool SelectiveCompaction::leaves_by(WarpId id, const Branch& branch, bool divide
   if (!branch.may_diverge || branch.target == branch.pc + 1) return false;
   const Resident& resident = blocks_[core_.block_of(id)];
   const Pc next = branch.taken != 0 ? branch.target : branch.pc + 1;
-  return divides || entry_of_[id] != resident.stack.back() || resident.due || next == branch.reconvergence;
+  return divides || entry_of_[id] != resident.stack.back() || resident.due || next == branch.reconvergence ||
+         steers_[next];
 }
 
 void SelectiveCompaction::branch_resolved(WarpId id, const Branch& branch) {
@@ -174,6 +186,7 @@ LaneMask SelectiveCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/,
   bool later = false;
   for (const Entry* const turn : by_turn(resident)) {
     for (const AtBranch& at : turn->ahead) see(at.warp, later);
+    for (const Warp& held : turn->held) see(held, later);
     for (const Warp& due : turn->due) see(due, later);
     later |= turn == entry;
   }
@@ -181,6 +194,11 @@ LaneMask SelectiveCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/,
 }
 
 // Warps
+
+// Not before the entry is the top.
+bool SelectiveCompaction::waits_at(Pc pc, const Resident& resident, const Entry& entry) const {
+  return steers_[pc] && (&entry != resident.stack.back() || resident.due);
+}
 
 void SelectiveCompaction::enter(Entry& entry, const Warp& warp) {
   const WarpId id = core_.insert(warp);
@@ -199,23 +217,37 @@ void SelectiveCompaction::take_out(WarpId id) {
 
 void SelectiveCompaction::go_on(WarpId id, Pc next) {
   Entry& entry = *entry_of_[id];
+  Resident& resident = resident_of(id);
   if (next != entry.rpc) {
-    core_.warp(id).pc = next;
+    Warp& warp = core_.warp(id);
+    warp.pc = next;
+    if (!waits_at(next, resident, entry)) return;
+    hold_back(entry, warp);
+    take_out(id);
     return;
   }
-  Resident& resident = resident_of(id);
   --entry.warps;
   take_out(id);
   settle(resident);
 }
 
+// Until the entry, which goes on to count it, is the top.
+void SelectiveCompaction::hold_back(Entry& entry, const Warp& warp) {
+  entry.held.push_back(warp);
+  ++ahead_;
+}
+
 // A warp that has arrived at a branch, in slot `id` if it runs there, goes on as `warp` on a side; null: is at the
 // reconvergence point.
-void SelectiveCompaction::move(WarpId id, const Warp& warp, Entry* to) {
-  if (id == kNoWarp) {
-    if (to != nullptr) enter(*to, warp);
-  } else if (to == nullptr) {
-    take_out(id);
+void SelectiveCompaction::move(Resident& resident, WarpId id, const Warp& warp, Entry* to) {
+  if (to == nullptr || waits_at(warp.pc, resident, *to)) {
+    if (to != nullptr) {
+      hold_back(*to, warp);
+      ++to->warps;
+    }
+    if (id != kNoWarp) take_out(id);
+  } else if (id == kNoWarp) {
+    enter(*to, warp);
   } else {
     Warp& running = core_.warp(id);
     active_ -= isa::count_lanes(running.mask & ~warp.mask);
@@ -250,7 +282,7 @@ void SelectiveCompaction::arrive(Resident& resident, WarpId id, const AtBranch& 
   const LaneMask active = at.warp.mask, taken = at.branch.taken & active;
   if (taken == 0 || taken == active) {
     const unsigned side = taken != 0 ? 1 : 0;
-    move(id, part_of(at.warp, active, meeting.target[side]), resident.sides[side]);
+    move(resident, id, part_of(at.warp, active, meeting.target[side]), resident.sides[side]);
     return;
   }
   meeting.all.add(resident.block, at.warp, active, taken);
@@ -280,7 +312,8 @@ void SelectiveCompaction::let_go(Resident& resident, WarpId id) {
   meeting.running = first;
   for (const AtBranch& at : resident.waiting) {
     const bool last = &at == &resident.waiting.back();
-    move(last ? id : kNoWarp, part_of(at.warp, at.lanes_of(first), meeting.target[first]), resident.sides[first]);
+    move(resident, last ? id : kNoWarp, part_of(at.warp, at.lanes_of(first), meeting.target[first]),
+         resident.sides[first]);
   }
   leave_second_sides(resident, first);
 }
@@ -392,6 +425,10 @@ void SelectiveCompaction::take_turn(Resident& resident) {
   if (top.compact) compact(resident, top, threads);
   top.due.clear();
   top.compact = false;
+  for (const Warp& held : std::exchange(top.held, {})) {
+    --top.warps;
+    enter(top, held);
+  }
   for (const AtBranch& at : std::exchange(top.ahead, {})) arrive(resident, kNoWarp, at);
 }
 

@@ -13,7 +13,9 @@
 //
 // Neither paper says how far a warp may run ahead of its block; compaction_scopes.h has the other reading. Here there
 // is one stack, hence one branch at a time: a warp whose entry is not the top yet waits at its next potentially
-// divergent branch until it is (decision). Nobody waits who would not wait under TBC, hence no deadlock of its own.
+// divergent branch until it is (decision). So that it does not wait there with a lock that those of the top try for, it
+// waits before an atomic that gives a result, too. Nobody waits who would not wait under TBC, nor with anything that
+// others wait for, hence no deadlock of its own.
 // Which threads come to a branch together, an entry here remembers; the storage that the papers count (TSTBC §4.2.5)
 // does not say where hardware would.
 #pragma once
@@ -40,7 +42,7 @@ class SelectiveCompaction : public Mechanism {
   void kernel_ended() override;
   void block_started(const Block& block) override;
   void block_finished(const Block& block) override;
-  bool leaves_at(WarpId warp, Pc next) const override { return next == entry_of_[warp]->rpc; }
+  bool leaves_at(WarpId warp, Pc next) const override;
   bool leaves_by(WarpId warp, const Branch& branch, bool divides) const override;
   void committed(WarpId warp, Pc next) override;
   void branch_resolved(WarpId warp, const Branch& branch) override;
@@ -68,6 +70,7 @@ class SelectiveCompaction : public Mechanism {
     bool compact = false;         // through the compactor
     unsigned inactive = 0;        // threads of theirs that wait for a side's turn
     std::vector<AtBranch> ahead;  // warps that are at its branch before its turn
+    std::vector<Warp> held;       // before an atomic
   };
 
   struct Resident {
@@ -84,10 +87,12 @@ class SelectiveCompaction : public Mechanism {
   };
 
   // Warps
+  bool waits_at(Pc pc, const Resident& resident, const Entry& entry) const;
   void enter(Entry& entry, const Warp& warp);
   void take_out(WarpId id);
   void go_on(WarpId id, Pc next);
-  void move(WarpId id, const Warp& warp, Entry* to);
+  void hold_back(Entry& entry, const Warp& warp);
+  void move(Resident& resident, WarpId id, const Warp& warp, Entry* to);
 
   // Branches
   void open(Resident& resident, const Branch& branch);
@@ -117,6 +122,7 @@ class SelectiveCompaction : public Mechanism {
   std::unique_ptr<MeetingPolicy> policy_;
   BlockStackSpills spills_;
   Pc end_ = 0;
+  std::vector<bool> steers_;      // by pc: an atomic that gives a result
   std::vector<Resident> blocks_;  // by block slot
   std::vector<Entry*> entry_of_;  // by slot of the warp buffer
   std::deque<Entry> entries_;     // all that have been made, at addresses that stay
