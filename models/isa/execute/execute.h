@@ -322,6 +322,7 @@ class Executor {
   Region region_of(Space space, Address address);
   void check_alignment(const Access& access, Address window) const;
   void resolve_lane_by_lane(Access& access, Space space, const Region& region);
+  Address in_one_space(unsigned lane, Space space, Space of_all, Address address) const;
   void place_on_machine(const MicroOp& op, Outcome& outcome) const {
     if (memory_->shares()) [[unlikely]]
       place_shared_on_machine(op, outcome);

@@ -95,12 +95,20 @@ TEST_F(Programs, MemoryThatBothSidesSee) {
 #include <cstdio>
 #include <cstdlib>
 __global__ void twice(int* p, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] *= 2; }
+__constant__ int three = 3;
+__global__ void either(int* data, int n) {  // lanes of one load read the constant and what is the host's
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const int* from = i % 2 == 0 ? &three : data + i;
+  data[i] = *from;
+}
 int check(const char* what, int* host, int* device, int n) {
   for (int i = 0; i < n; ++i) host[i] = i;
   twice<<<(n + 63) / 64, 64>>>(device, n);
+  either<<<(n + 63) / 64, 64>>>(device, n);
   cudaDeviceSynchronize();
   int wrong = 0;
-  for (int i = 0; i < n; ++i) wrong += host[i] != 2 * i;
+  for (int i = 0; i < n; ++i) wrong += host[i] != (i % 2 == 0 ? 3 : 2 * i);
   if (wrong) printf("%s: %d wrong\n", what, wrong);
   return wrong;
 }

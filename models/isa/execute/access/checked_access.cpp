@@ -82,7 +82,7 @@ void Executor::resolve_checked(Access& access) {
       if (kept == 0) outcome.space = window.space;
       kept |= rest & -rest;
       if (checker_->looks_at_values()) tell(access, lane, window.space, at, stored, touch);
-      if (window.space == Space::kLocal) address = local_backing(lane, address);
+      address = in_one_space(lane, window.space, outcome.space, address);
     }
     host_[lane] = reinterpret_cast<Address>(at);
   }

@@ -246,11 +246,19 @@ void Executor::resolve_lane_by_lane(Access& access, Space space, const Region& r
     reaches_own_ |= window.space == Space::kShared || window.space == Space::kLocal;
     address[lane] += region.window - window.begin;
     host_[lane] = host_address(locate(access, lane, window.space, address[lane]));
-    if (window.space == Space::kLocal) address[lane] = local_backing(lane, address[lane]);
+    address[lane] = in_one_space(lane, window.space, access.outcome.space, address[lane]);
   }
   for (unsigned lane = 0; lane < width_; ++lane) host_[lane] = active_ >> lane & 1 ? host_[lane] : host_[first_];
   access.where = host_.data();
   access.delta = 0;
+}
+
+// Lanes whose addresses lie in several spaces take time in the first one's: a lane in global memory is there then where
+// place_on_machine() leaves it alone.
+Address Executor::in_one_space(unsigned lane, Space space, Space of_all, Address address) const {
+  if (space == Space::kLocal) return local_backing(lane, address);
+  const bool elsewhere = space == Space::kGlobal && of_all != Space::kGlobal && of_all != Space::kTexture;
+  return elsewhere && memory_->shares() ? memory_->on_machine(address) : address;
 }
 
 void Executor::place_shared_on_machine(const MicroOp& op, Outcome& outcome) const {
