@@ -57,4 +57,9 @@ bool BlockBarriers::pass_by(const divergence::Block& block, const Rendezvous& li
   return true;
 }
 
+void BlockBarriers::pass_by(const divergence::Block& block, const std::vector<LaneMask>& threads, isa::Pc at) {
+  for (unsigned row = 0; row < block.rows(); ++row) passed_by_[block.first_row + row] |= threads[row];
+  entries_[block.slot].passed_at = at;
+}
+
 }  // namespace warpfold

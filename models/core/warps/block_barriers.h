@@ -42,6 +42,8 @@ class BlockBarriers {
   // Is every thread that the barrier lacks kept back by its mechanism? Then they count as passed by, at the pc of those
   // who wait. `live`: who has not exited.
   bool pass_by(const divergence::Block& block, const Rendezvous& live, const Rendezvous::KeptBack& kept_back);
+  // These threads, by row of the block, do: at a barrier that has a name.
+  void pass_by(const divergence::Block& block, const std::vector<isa::LaneMask>& threads, isa::Pc at);
   isa::LaneMask passed_by(unsigned row) const { return passed_by_[row]; }
   isa::Pc passed_at(unsigned slot) const { return entries_[slot].passed_at; }
 

@@ -454,7 +454,7 @@ void Warps::settle_barriers() {
   moved_ = false;
   if (same || threads == 0) return;
   if (threads >= fewest_missing_) open_what_waits_for_parked(threads);
-  if (!named_.empty()) refuse_what_waits_for_itself();
+  if (!named_.empty()) settle_named();
 }
 
 void Warps::open_what_waits_for_parked(std::uint64_t threads) {

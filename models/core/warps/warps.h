@@ -228,7 +228,8 @@ class Warps final : public divergence::Core {
   std::vector<AtBarrier> named_by(const divergence::Warp& warp, isa::LaneMask lanes) const;
   void arrive_at_named(const Instruction& instruction);
   void open_named_if_full(unsigned block_slot);
-  void refuse_what_waits_for_itself() const;
+  void open_named(const NamedBarriers::Entry& full, const NamedBarriers::Threads& live);
+  void settle_named();
   isa::LaneMask waiting_in(unsigned block_slot, unsigned row) const;
   std::string place_of(isa::Pc pc) const;
   void arrive_at_rendezvous(const Instruction& instruction);

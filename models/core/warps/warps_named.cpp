@@ -66,6 +66,7 @@ std::vector<Warps::AtBarrier> Warps::named_by(const divergence::Warp& warp, Lane
 void Warps::arrive_at_named(const Instruction& instruction) {
   const WarpId id = instruction.warp;
   const divergence::Warp warp = slots_[id].warp;
+  check_not_passed_by(warp, instruction.executed);
   const bool waits = instruction.op->element_type != 'v', reduces = instruction.op->d_count != 0;
   const LaneMask holding = reduces ? executor_->holding(warp.pc, lanes_of(warp)) : 0;
   const std::vector<AtBarrier> named = named_by(warp, instruction.active);
@@ -109,47 +110,59 @@ void Warps::open_named_if_full(unsigned block_slot) {
   const auto live = [&] {
     return by_architectural_warp(blocks_[block_slot], [this](unsigned row) { return rendezvous_.live_in(row); });
   };
-  while (const auto full = named_.take_full(block_slot, live())) {
-    ++barriers_passed_;
-    trace_block(TraceEvent::kBarrierOpen, blocks_[block_slot]);
-    if (executor_->checked()) tell_of_opened(*full, live());
-    give_results(full->waited, full->holding, full->threads());
-    for (const WaitingThreads& waited : full->waited) {
-      if (!waited.in_warp()) continue;
-      Slot& slot = slots_[waited.warp];
-      slot.meeting &= ~waited.threads.mask;
-      if (slot.meeting == 0) committed(waited.warp, waited.threads.pc + 1);
-    }
-    for (const WaitingThreads& waited : full->waited) {
-      if (waited.in_warp()) continue;
-      divergence::Warp threads = waited.threads;
-      ++threads.pc;
-      mechanism_->together(threads);
-    }
+  while (const auto full = named_.take_full(block_slot, live())) open_named(*full, live());
+}
+
+void Warps::open_named(const NamedBarriers::Entry& full, const NamedBarriers::Threads& live) {
+  ++barriers_passed_;
+  trace_block(TraceEvent::kBarrierOpen, blocks_[full.name.block]);
+  if (executor_->checked()) tell_of_opened(full, live);
+  give_results(full.waited, full.holding, full.threads());
+  for (const WaitingThreads& waited : full.waited) {
+    if (!waited.in_warp()) continue;
+    Slot& slot = slots_[waited.warp];
+    slot.meeting &= ~waited.threads.mask;
+    if (slot.meeting == 0) committed(waited.warp, waited.threads.pc + 1);
+  }
+  for (const WaitingThreads& waited : full.waited) {
+    if (waited.in_warp()) continue;
+    divergence::Warp threads = waited.threads;
+    ++threads.pc;
+    mechanism_->together(threads);
   }
 }
 
-// Does everybody whom a barrier lacks stand behind those who wait there, on a stack? Then nobody will ever come.
-void Warps::refuse_what_waits_for_itself() const {
+// Does everybody whom a barrier lacks stand behind those who wait there, on a stack? Then nobody will ever come: one of
+// all threads opens without them, as a block's other barrier does.
+void Warps::settle_named() {
   for (const NamedBarriers::Entry& entry : named_.open()) {
     const divergence::Block& block = blocks_[entry.name.block];
     if (entry.waited.empty()) continue;
-    LaneMask behind = 0;
+    std::vector<LaneMask> behind(block.rows(), 0);
     bool comes = false;
-    for (unsigned row = block.first_row; row < block.first_row + block.rows() && !comes; ++row) {
-      LaneMask lacks = rendezvous_.live_in(row) & ~waiting_in(entry.name.block, row);
+    for (unsigned row = 0; row < block.rows() && !comes; ++row) {
+      LaneMask lacks =
+          rendezvous_.live_in(block.first_row + row) & ~waiting_in(entry.name.block, block.first_row + row);
       for (const NamedBarriers::Entry& other : named_.open()) {
         if (other.name.block != entry.name.block) continue;
         for (const WaitingThreads& waited : other.waited) {
           if (lacks == 0) break;
-          const LaneMask kept = kept_back_(waited, row);
-          behind |= lacks & kept;
+          const LaneMask kept = kept_back_(waited, block.first_row + row);
+          behind[row] |= lacks & kept;
           lacks &= ~kept;
         }
       }
       comes = lacks != 0;
     }
-    if (comes || behind == 0) continue;
+    unsigned left_out = 0;
+    for (const LaneMask lanes : behind) left_out += isa::count_lanes(lanes);
+    if (comes || left_out == 0) continue;
+    if (entry.name.threads == 0 && entry.threads() + left_out == barriers_.live(entry.name.block)) {
+      barriers_.pass_by(block, behind, entry.waited.front().threads.pc);
+      barriers_left_out_ += left_out;
+      const NamedBarriers::Entry opened = *named_.take_full(entry.name.block, entry.arrived);
+      return open_named(opened, opened.arrived);
+    }
     user_error(
         "{}: threads wait at barrier {} for others of their block that the mechanism's stack keeps back until these "
         "have gone on; run code in which warps of a block take different roles under a mechanism that lets them",

@@ -206,6 +206,33 @@ TEST(NamedBarriers, WhatCannotBeIsNamed) {
             "kernel 'k', test.ptx:24: barrier 3 of 96 threads (0: all of the block), at which others wait for 64");
 }
 
+// Odd threads leave before the barrier, and the last thing that the compiler has made of all ways out is within the
+// loop.
+TEST_P(NamedBarriersUnder, OneOfAllOpensWithoutThoseWhoLeave) {
+  const std::string ptx = ptx_kernel(R"(
+and.b32 %r7, %r1, 1;
+setp.eq.u32 %p1, %r7, 1;
+AGAIN:
+@%p1 bra LATCH;
+bar.sync 3;
+add.u32 %r6, %r6, 1;
+LATCH:
+setp.lt.u32 %p2, %r6, 2;
+not.pred %p3, %p1;
+and.pred %p2, %p2, %p3;
+@%p2 bra AGAIN;
+)");
+  for (const Timing timing : {Timing::kCycle, Timing::kFunctional}) {
+    RunOptions options = RunOptions::resolve("tbc2011", GetParam().mechanism, {"cores=1"});
+    options.timing = timing;
+    KernelMachine<> gpu(ptx, options);
+    const Address in = gpu.upload(noise(64), "in"), out = gpu.upload(Words(64), "out");
+    gpu.run("k", {1}, {64}, out, in);
+    const Words values = gpu.download<std::uint32_t>(out, 64);
+    for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(values[t], t % 2 != 0 ? 0u : 2u) << t;
+  }
+}
+
 TEST(NamedBarriers, OneThatNeverFillsIsReported) {
   const std::string said = error_of("bar.sync 3, 96;");
   EXPECT_NE(said.find("waits for a barrier that has a name or a count"), std::string::npos) << said;
