@@ -32,23 +32,30 @@ std::vector<DrawnCell> cells_of(const CampaignOptions& options) {
 bool without_time(const Cell& cell) {
   return cell.mode == "functional" || cell.mode == "sampled" || cell.mode == "detail";
 }
+// docs/warp-synchronous.md, "Members on the other side of a branch".
 bool takes_scattered(const DrawnCell& cell) {
-  return cell.warp_size >= 32 || lets_the_other_side_come(cell.cell.variant.mechanism);
+  const std::string& mechanism = cell.cell.variant.mechanism;
+  return cell.warp_size >= 32 || (lets_the_other_side_come(mechanism) && mechanism != "dws");
 }
 // Roles are of 32 threads: in wider warps they are sides of a branch.
 bool takes_roles(const DrawnCell& cell) {
   const std::string& mechanism = cell.cell.variant.mechanism;
   return lets_warps_take_roles(mechanism) && (cell.warp_size <= 32 || lets_the_other_side_come(mechanism));
 }
-// In a warp pool the majority goes first, under HARP who has not just diverged: who tries for a lock, not who has it.
-bool lets_who_has_a_lock_go_on(const Cell& cell) {
-  const std::string& mechanism = cell.variant.mechanism;
-  return mechanism != "dwf" && mechanism != "dwf-wb" && mechanism != "harp";
+// In a warp pool the majority goes first, under HARP who has not just diverged, by the code's order who spins before
+// what the lock is for: who tries for a lock, not who has it. Many narrow warps that try take all turns where the
+// oldest goes first (docs/cuda.md, "Loops in which threads wait").
+bool lets_who_has_a_lock_go_on(const DrawnCell& cell) {
+  const MechanismVariant& variant = cell.cell.variant;
+  const bool by_code = variant.mechanism == "frontier" && std::ranges::count(variant.sets, "mechanism.order=pc") != 0;
+  const bool oldest = cell.warp_size < 32 && cell.run_file.find("warp_policy: GTO") != std::string::npos;
+  return variant.mechanism != "dwf" && variant.mechanism != "dwf-wb" && variant.mechanism != "harp" && !by_code &&
+         !oldest;
 }
 auto wishes_of(const DrawnCell& cell) {
   return std::tuple(launches_of(cell.cell), without_time(cell.cell),
                     lets_the_other_side_come(cell.cell.variant.mechanism), takes_scattered(cell), takes_roles(cell),
-                    lets_who_has_a_lock_go_on(cell.cell));
+                    lets_who_has_a_lock_go_on(cell));
 }
 
 // What runs without time meets more fences of warps; both sides of a branch meet at them where the mechanism lets them.
@@ -58,7 +65,7 @@ GeneratorOptions generator_for(GeneratorOptions options, const std::vector<const
     options.fences |= without_time(cell->cell);
     options.both_sides &= lets_the_other_side_come(cell->cell.variant.mechanism);
     options.scattered &= takes_scattered(*cell);
-    options.spins &= lets_who_has_a_lock_go_on(cell->cell);
+    options.spins &= lets_who_has_a_lock_go_on(*cell);
     options.roles &= takes_roles(*cell);
     options.launches = std::max(options.launches, launches_of(cell->cell));
   }

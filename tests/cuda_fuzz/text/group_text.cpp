@@ -31,7 +31,7 @@ void KernelText::team(const Statement& statement, const Scope& scope) {
   } else {
     const std::string places = array("more_places");
     const char* const type = name_of(kVariables[statement.variable].type);
-    line(scope, "*reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
+    line(scope, "{}", put(type, places, text(statement.expressions[0], scope)));
     line(scope, "bar_sync({});", barrier);
     line(scope, "{}",
          assignment(statement.variable,
@@ -53,7 +53,7 @@ void KernelText::roles(const Statement& statement, const Scope& scope) {
   line(scope, "  if (!(from{} {})) {}", id, takes,
        assignment(statement.variable, fmt::format("*reinterpret_cast<{}*>(&{}[from{}])", type, places, id)));
   line(scope, "}} else {{");
-  line(scope, "  *reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
+  line(scope, "  {}", put(type, places, text(statement.expressions[0], scope)));
   line(scope, "  bar_arrive({});", barrier);
   line(scope, "}}");
   line(scope, "__syncthreads();");
@@ -92,7 +92,7 @@ void KernelText::tile(const Statement& statement, const Scope& scope) {
 void KernelText::tile_exchange(const Statement& statement, const Scope& scope, unsigned id) {
   const std::string places = array("more_places");
   const char* const type = name_of(kVariables[statement.variable].type);
-  line(scope, "*reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
+  line(scope, "{}", put(type, places, text(statement.expressions[0], scope)));
   line(scope, "tile{}.sync();", id);
   line(scope, "{}",
        assignment(statement.variable, fmt::format("*reinterpret_cast<{}*>(&{}[(t & ~31u) + member(here{}, {})])", type,

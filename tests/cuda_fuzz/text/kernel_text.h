@@ -115,6 +115,7 @@ class KernelText {
   // meeting_text.cpp
   void meeting(const Statement& statement, const Scope& scope);
   void exchange(const Statement& statement, const Scope& scope);
+  static std::string put(const char* type, const std::string& places, const std::string& value);
   void vote(const Statement& statement, const Scope& scope);
   void shuffle(const Statement& statement, const Scope& scope);
   void reduce(const Statement& statement, const Scope& scope);

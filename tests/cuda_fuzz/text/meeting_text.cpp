@@ -41,7 +41,12 @@ void KernelText::meeting(const Statement& statement, const Scope& scope) {
   }
 }
 
-// Each thread has eight bytes, whatever it puts there: threads elsewhere may be at another exchange.
+// Each thread has eight bytes, whatever it puts there: threads elsewhere may be at another exchange, and may read it as
+// another type, so that the bits of a NaN count.
+std::string KernelText::put(const char* type, const std::string& places, const std::string& value) {
+  return fmt::format("*reinterpret_cast<{0}*>(&{1}[t]) = one_nan(({0})({2}));", type, places, value);
+}
+
 void KernelText::exchange(const Statement& statement, const Scope& scope) {
   const bool block = scope.level == Level::kBlock && (scope.mask.empty() || (statement.value & 1) != 0);
   const bool room = kernel_.shape.block_threads() <= 512;  // for both, in 16 KiB
@@ -51,8 +56,7 @@ void KernelText::exchange(const Statement& statement, const Scope& scope) {
   const std::string from = block ? fmt::format("{} % {}u", other, kernel_.shape.block_threads())
                                  : fmt::format("(t & ~31u) + member({}, {})", scope.mask, other);
   const char* const type = name_of(kVariables[statement.variable].type);
-  const std::string put =
-      fmt::format("*reinterpret_cast<{}*>(&{}[t]) = {};", type, places, text(statement.expressions[0], scope));
+  const std::string put = this->put(type, places, text(statement.expressions[0], scope));
   const std::string take =
       assignment(statement.variable, fmt::format("*reinterpret_cast<{}*>(&{}[{}])", type, places, from));
   if (kernel_.both_sides && !block) {
