@@ -32,10 +32,8 @@ std::vector<DrawnCell> cells_of(const CampaignOptions& options) {
 bool without_time(const Cell& cell) {
   return cell.mode == "functional" || cell.mode == "sampled" || cell.mode == "detail";
 }
-// docs/warp-synchronous.md, "Members on the other side of a branch".
 bool takes_scattered(const DrawnCell& cell) {
-  const std::string& mechanism = cell.cell.variant.mechanism;
-  return cell.warp_size >= 32 || (lets_the_other_side_come(mechanism) && mechanism != "dws");
+  return cell.warp_size >= 32 || lets_the_other_side_come(cell.cell.variant.mechanism);
 }
 // Roles are of 32 threads: in wider warps they are sides of a branch.
 bool takes_roles(const DrawnCell& cell) {

@@ -111,6 +111,35 @@ TEST(Multipath, SplitsWaitForTheirBlockEachByItself) {
   }
 }
 
+// Those of a row who wait where they meet others, that wait at a collective, may be whom it lacks.
+TEST(Multipath, WhoMeetsThoseAtACollectiveGoesOnWithoutThem) {
+  for (const bool meets_first : {false, true}) {
+    const FlowSetup setup{"multipath", {}};
+    FakeCore core(setup.geometry().max_warps, 8);
+    const auto multipath = setup.configured().make(setup.geometry(), core);
+    isa::Kernel kernel = kernel_of(if_else_program());
+    kernel.ops[4].collective = true;
+    multipath->kernel_started(kernel);
+    multipath->block_started({0, 0, 0, 0, {0b1111}});
+    multipath->branch_resolved(0, {1, 0b1100, 4, 6, isa::kNoPc, true});
+    const auto slot_of = [&](LaneMask mask) {
+      for (const WarpId id : core.warps())
+        if (core.warp(id).mask == mask) return id;
+      return kNoWarp;
+    };
+    if (meets_first) multipath->committed(slot_of(0b0011), 6);
+    EXPECT_TRUE(multipath->gives_up(slot_of(0b1100)));
+    if (!meets_first) multipath->committed(slot_of(0b0011), 6);
+    ASSERT_EQ(core.warps().size(), 1U) << meets_first;
+    EXPECT_EQ(core.warp(core.warps().front()).mask, 0b0011U);
+    EXPECT_EQ(core.warp(core.warps().front()).pc, 6U);
+    EXPECT_EQ(multipath->parked().reconverging, 0U);
+    multipath->together(Warp::of_row(5, 0, 0b1100));
+    multipath->committed(slot_of(0b1100), 6);
+    EXPECT_EQ(core.warp(slot_of(0b1100)).pc, 6U) << "nobody waits for them";
+  }
+}
+
 // Two pcs, the index of a reconvergence entry, and one mask or two, of 32 lanes.
 TEST(Multipath, Hardware) {
   const Configured all = FlowSetup{"multipath", {}}.configured(),

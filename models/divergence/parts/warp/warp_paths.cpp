@@ -115,6 +115,7 @@ void WarpPaths::committed(WarpId id, Pc next) {
   Path path = take_out(row, place);
   path.pc = next;
   come(row, path, place, Way::kFallsThrough);
+  let_kept_go(row);
   fill(row);
 }
 
@@ -132,6 +133,7 @@ void WarpPaths::branch_resolved(WarpId id, const Branch& branch) {
     come(row, path, place, taken != 0 ? jumps : Way::kFallsThrough);
   }
   settle(row);
+  let_kept_go(row);
   fill(row);
 }
 
@@ -180,6 +182,7 @@ void WarpPaths::exited(WarpId id, LaneMask lanes, Pc next) {
     come(row, path, place, Way::kFallsThrough);
   }
   settle(row);
+  let_kept_go(row);
   fill(row);
 }
 
@@ -224,8 +227,10 @@ bool WarpPaths::meet(Row& row, Path& path) {
 // Those who wait at `at` become a path. Those who have not come have yielded.
 void WarpPaths::release(Row& row, unsigned at, Path& path) {
   const MeetingPoints::Point met = row.points.end(at);
-  for (Path& other : row.paths) {
-    if (other.point == at) other.point = met.outer;
+  for (std::vector<Path>* const paths : {&row.paths, &row.given_up}) {
+    for (Path& other : *paths) {
+      if (other.point == at) other.point = met.outer;
+    }
   }
   path = {};
   path.pc = met.pc;
@@ -343,8 +348,28 @@ bool WarpPaths::gives_up(WarpId id) {
   row.given_up.push_back(take_out(row, place));
   vacate(row, row.given_up.back());
   core_.remove(std::exchange(vacated_, kNoWarp));
+  let_kept_go(row);
   fill(row);
   return true;
+}
+
+// Once nobody of the row runs, who waits at the newest point for those alone who wait at a collective goes on without
+// them, for these may wait for him: paths that became one may be of different rounds or levels, and other warps meet in
+// other orders.
+void WarpPaths::let_kept_go(Row& row) {
+  if (!row.paths.empty()) return;
+  LaneMask given_up = 0;
+  for (const Path& path : row.given_up) given_up |= kernel_->ops[path.pc].collective ? path.mask : 0;
+  if (given_up == 0) return;
+  unsigned newest = kNone;
+  for (unsigned at = 0; at < row.points.places(); ++at) {
+    if (!row.points.used(at) || !row.points.complete(at, given_up)) continue;
+    if (newest == kNone || row.points[at].begun > row.points[newest].begun) newest = at;
+  }
+  if (newest == kNone) return;
+  Path path;
+  release(row, newest, path);
+  come(row, path, 0, Way::kJumps);
 }
 
 // The warp may hold threads of several paths that waited; those that meet others elsewhere go on as a path each.

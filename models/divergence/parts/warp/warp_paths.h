@@ -137,6 +137,7 @@ class WarpPaths : public Mechanism {
   void settle(Row& row);
   void vacate(Row& row, Path& path);
   void let_held_go(Row& row);
+  void let_kept_go(Row& row);
   void fill(Row& row);
   void show(Row& row, Path& path);
   void count(Row& row);
