@@ -46,7 +46,9 @@ bool takes_roles(const DrawnCell& cell) {
 bool lets_who_has_a_lock_go_on(const DrawnCell& cell) {
   const MechanismVariant& variant = cell.cell.variant;
   const bool by_code = variant.mechanism == "frontier" && std::ranges::count(variant.sets, "mechanism.order=pc") != 0;
-  const bool oldest = cell.warp_size < 32 && cell.run_file.find("warp_policy: GTO") != std::string::npos;
+  const bool narrow =
+      cell.warp_size < 32 || variant.mechanism == "dwr" || variant.mechanism == "vws";  // whose slices are
+  const bool oldest = narrow && cell.run_file.find("warp_policy: GTO") != std::string::npos;
   return variant.mechanism != "dwf" && variant.mechanism != "dwf-wb" && variant.mechanism != "harp" && !by_code &&
          !oldest;
 }
