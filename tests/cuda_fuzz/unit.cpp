@@ -32,9 +32,8 @@ Unit::Unit(std::vector<Kernel> kernels, const BuildOptions& options)
   folder_->write("unit.cu", translation_unit(texts_));
   checked(*folder_, fmt::format("{} -w -fmad=false -I '{}' unit.cu '{}' -o device", WARPFOLD_CC, CUDA_FUZZ_HEADERS,
                                 CUDA_FUZZ_DEVICE_MAIN));
-  checked(*folder_, fmt::format("'{}' -std=c++20 -w -O0 -fsignaling-nans -ffp-contract=off -fno-strict-aliasing {} -I "
-                                "'{}' -x c++ unit.cu -x none "
-                                "'{}' -o twin",
+  checked(*folder_, fmt::format("'{}' -std=c++20 -w -O0 -fsignaling-nans -ffp-contract=off -fno-strict-aliasing {} "
+                                "-I '{}' -x c++ unit.cu -x none '{}' -o twin",
                                 CUDA_FUZZ_CXX, options.twin_flags, CUDA_FUZZ_HEADERS, CUDA_FUZZ_TWIN));
   expected_ = run_all("");
   const std::vector<Result> backwards = run_all(" backwards");

@@ -52,8 +52,9 @@ bool BlockBarriers::pass_by(const divergence::Block& block, const Rendezvous& li
     }
     if (lacks != 0) return false;
   }
-  for (unsigned row = block.first_row; row < end; ++row) passed_by_[row] |= missing_of_row(entry, live, row);
-  entry.passed_at = entry.at.waited.front().threads.pc;
+  std::vector<LaneMask> missing;
+  for (unsigned row = block.first_row; row < end; ++row) missing.push_back(missing_of_row(entry, live, row));
+  pass_by(block, missing, entry.at.waited.front().threads.pc);
   return true;
 }
 

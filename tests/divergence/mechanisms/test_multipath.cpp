@@ -113,7 +113,8 @@ TEST(Multipath, SplitsWaitForTheirBlockEachByItself) {
 
 // Those of a row who wait where they meet others, that wait at a collective, may be whom it lacks.
 TEST(Multipath, WhoMeetsThoseAtACollectiveGoesOnWithoutThem) {
-  for (const bool meets_first : {false, true}) {
+  for (const unsigned order : {0U, 1U, 2U, 3U}) {
+    const bool meets_first = (order & 1) != 0, stands = (order & 2) != 0;
     const FlowSetup setup{"multipath", {}};
     FakeCore core(setup.geometry().max_warps, 8);
     const auto multipath = setup.configured().make(setup.geometry(), core);
@@ -134,9 +135,14 @@ TEST(Multipath, WhoMeetsThoseAtACollectiveGoesOnWithoutThem) {
     EXPECT_EQ(core.warp(core.warps().front()).mask, 0b0011U);
     EXPECT_EQ(core.warp(core.warps().front()).pc, 6U);
     EXPECT_EQ(multipath->parked().reconverging, 0U);
+    if (!stands) multipath->committed(slot_of(0b0011), 7);
     multipath->together(Warp::of_row(5, 0, 0b1100));
     multipath->committed(slot_of(0b1100), 6);
-    EXPECT_EQ(core.warp(slot_of(0b1100)).pc, 6U) << "nobody waits for them";
+    if (stands) {
+      EXPECT_EQ(core.warp(slot_of(0b1111)).pc, 6U) << "they are still there";
+    } else {
+      EXPECT_EQ(core.warp(slot_of(0b1100)).pc, 6U) << "nobody waits for them";
+    }
   }
 }
 

@@ -97,12 +97,15 @@ TEST_P(EveryMechanism, EndsOrIsReported) {
 }
 
 // The warps of a block that compacts its threads run one side of a branch after the other, those of CAPRI and TSTBC
-// ahead of their block for a while. (Under DWF and HARP, as in test_cuda_fuzz, who spins may be preferred.)
+// ahead of their block for a while. Under DWF and HARP those who spin may be preferred, and that is reported.
 TEST_P(EveryMechanism, WarpsOnTwoSidesOfABranchShareALock) {
   const std::string& mechanism = GetParam().mechanism;
-  if (mechanism == "dwf" || mechanism == "dwf-wb" || mechanism == "harp") GTEST_SKIP();
-  for (const Timing timing : {Timing::kCycle, Timing::kFunctional})
-    EXPECT_EQ(outcome({mechanism.c_str(), {}}, timing, "tbc2011", "sides"), std::to_string(kThreads * kBlocks));
+  const bool may_spin = mechanism == "dwf" || mechanism == "dwf-wb" || mechanism == "harp";
+  for (const Timing timing : {Timing::kCycle, Timing::kFunctional}) {
+    const std::string said = outcome({mechanism.c_str(), {}}, timing, "tbc2011", "sides");
+    if (may_spin && said.starts_with("kernel 'sides': spins for ever")) continue;
+    EXPECT_EQ(said, std::to_string(kThreads * kBlocks));
+  }
 }
 
 TEST(ForwardProgress, OtherwiseItIsReported) {

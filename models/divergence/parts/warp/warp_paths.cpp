@@ -227,10 +227,8 @@ bool WarpPaths::meet(Row& row, Path& path) {
 // Those who wait at `at` become a path. Those who have not come have yielded.
 void WarpPaths::release(Row& row, unsigned at, Path& path) {
   const MeetingPoints::Point met = row.points.end(at);
-  for (std::vector<Path>* const paths : {&row.paths, &row.given_up}) {
-    for (Path& other : *paths) {
-      if (other.point == at) other.point = met.outer;
-    }
+  for (Path& other : row.paths) {
+    if (other.point == at) other.point = met.outer;
   }
   path = {};
   path.pc = met.pc;
@@ -366,10 +364,7 @@ void WarpPaths::let_kept_go(Row& row) {
     if (!row.points.used(at) || !row.points.complete(at, given_up)) continue;
     if (newest == kNone || row.points[at].begun > row.points[newest].begun) newest = at;
   }
-  if (newest == kNone) return;
-  Path path;
-  release(row, newest, path);
-  come(row, path, 0, Way::kJumps);
+  if (newest != kNone) go_without(row, newest);
 }
 
 // The warp may hold threads of several paths that waited; those that meet others elsewhere go on as a path each.
@@ -470,18 +465,24 @@ void WarpPaths::let_silent_go(Cycle cycles, Cycle now, Counter& times) {
   for (Row& row : rows_) {
     row.clock = std::max(row.clock, now);
     for (unsigned at = 0; at < row.points.places() && row.points.in_use() != 0; ++at) {
-      const MeetingPoints::Point point = row.points[at];
+      const MeetingPoints::Point& point = row.points[at];
       if (point.arrived() == 0 || row.clock - point.heard < cycles) continue;
       ++times;
-      row.points.let_go(at, row.clock);
-      Path path;
-      path.pc = point.pc;
-      path.mask = point.arrived();
-      path.point = point.outer;
-      come(row, path, entrance(row), Way::kJumps);
+      go_without(row, at);
       fill(row);
     }
   }
+}
+
+// Those who wait at `at` become a path. Those who have not come meet there by themselves.
+void WarpPaths::go_without(Row& row, unsigned at) {
+  const MeetingPoints::Point point = row.points[at];
+  row.points.let_go(at, row.clock);
+  Path path;
+  path.pc = point.pc;
+  path.mask = point.arrived();
+  path.point = point.outer;
+  come(row, path, entrance(row), Way::kJumps);
 }
 
 std::string WarpPaths::waiting(unsigned block_slot) const {

@@ -138,6 +138,7 @@ class WarpPaths : public Mechanism {
   void vacate(Row& row, Path& path);
   void let_held_go(Row& row);
   void let_kept_go(Row& row);
+  void go_without(Row& row, unsigned at);
   void fill(Row& row);
   void show(Row& row, Path& path);
   void count(Row& row);
