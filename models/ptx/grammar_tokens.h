@@ -5,11 +5,11 @@
 
 #include <bit>
 #include <boost/spirit/home/x3.hpp>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
+#include "warpfold/common/number.h"
 #include "warpfold/ptx/constant_expression.h"
 #include "warpfold/ptx/syntax.h"
 
@@ -80,12 +80,10 @@ inline const auto set_float64 = [](auto& context) {
 };
 inline const auto set_decimal_float = [](auto& context) {
   // X3's own real parser does not round correctly in the last place.
-  double value = 0;
-  const std::string_view text = text_of(x3::_attr(context));
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto value = number_in<double>(text_of(x3::_attr(context)));
   x3::_val(context).kind = OperandKind::kFloat64;
-  x3::_val(context).bits = std::bit_cast<std::uint64_t>(value);
-  x3::_pass(context) = result.ec == std::errc() && result.ptr == text.data() + text.size();
+  x3::_val(context).bits = std::bit_cast<std::uint64_t>(value.value_or(0));
+  x3::_pass(context) = value.has_value();
 };
 inline const auto set_unsigned = [](auto& context) { x3::_val(context).is_unsigned = true; };
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 #include "warpfold/ptx/directives.h"
 #include "warpfold/ptx/function_builder.h"
 #include "warpfold/ptx/names.h"
@@ -86,13 +87,10 @@ constexpr std::array<std::pair<unsigned, unsigned>, 8> kVersions{
 
 // "7.1": two numbers.
 std::optional<std::pair<unsigned, unsigned>> version_of(std::string_view text) {
-  unsigned major = 0, minor = 0;
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, major);
-  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '.') return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, end, minor);
-  if (second.ec != std::errc() || second.ptr != end) return std::nullopt;
-  return std::pair(major, minor);
+  const std::size_t dot = text.find('.');
+  if (dot == text.npos) return std::nullopt;
+  const auto major = number_in<unsigned>(text.substr(0, dot)), minor = number_in<unsigned>(text.substr(dot + 1));
+  return major && minor ? std::optional(std::pair(*major, *minor)) : std::nullopt;
 }
 
 // sm_70, sm_90a, sm_120f (PTX ISA §11.1.2).

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "warpfold/common/number.h"
 
 namespace warpfold::ptx {
 namespace {
@@ -47,9 +48,8 @@ bool is_numbered(std::string_view name, std::string_view prefix, std::string_vie
   if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
     return false;
   const std::string_view digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-  unsigned value = 0;
-  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return result.ec == std::errc() && result.ptr == digits.data() + digits.size() && value < count;
+  const auto value = number_in<unsigned>(digits);
+  return value && *value < count;
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold::study {
 namespace {
@@ -120,18 +120,12 @@ Signs fractional_factorial(const ConfigNode& design, std::size_t factors) {
   return signs;
 }
 
-std::optional<std::int64_t> whole(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 // 0..31 are as many values.
 void add_values(std::vector<std::string>& values, const ConfigNode& node) {
   const std::string& text = node.scalar();
   const auto dots = text.find("..");
-  const auto first = dots == std::string::npos ? std::nullopt : whole(text.substr(0, dots));
-  const auto last = first ? whole(text.substr(dots + 2)) : std::nullopt;
+  const auto first = dots == std::string::npos ? std::nullopt : number_in<std::int64_t>(text.substr(0, dots));
+  const auto last = first ? number_in<std::int64_t>(text.substr(dots + 2)) : std::nullopt;
   if (!last) return values.push_back(text);
   if (*last < *first || *last - *first > 100'000) node.reject("must be a range such as 0..31");
   for (std::int64_t value = *first; value <= *last; ++value) values.push_back(std::to_string(value));
@@ -232,14 +226,14 @@ std::string linked_value(const std::string& expression, const Lookup& lookup) {
                expression);
   };
   const auto number = [&](const std::string& word) {
-    const std::string text = whole(word) ? word : lookup(word);
-    const auto value = whole(text);
+    const std::string text = number_in<std::int64_t>(word) ? word : lookup(word);
+    const auto value = number_in<std::int64_t>(text);
     if (!value) user_error("'{}': {} is no whole number", expression, text);
     return *value;
   };
   std::string word, operation;
   if (!(words >> word)) fail();
-  if (words.eof()) return whole(word) ? word : lookup(word);  // of any type
+  if (words.eof()) return number_in<std::int64_t>(word) ? word : lookup(word);  // of any type
   std::int64_t value = number(word);
   while (words >> operation) {
     if (!(words >> word)) fail();

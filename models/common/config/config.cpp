@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/input_file.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold {
 namespace {
@@ -391,10 +391,9 @@ namespace {
 template <class T>
 bool parse_whole(const std::string& text, T& value) {
   const bool hexadecimal = text.starts_with("0x");
-  const char* const first = text.data() + (hexadecimal ? 2 : 0);
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(first, last, value, hexadecimal ? 16 : 10);
-  return error == std::errc() && end == last && first != last && !(hexadecimal && *first == '-');
+  const auto number = hexadecimal ? number_in<T>(std::string_view(text).substr(2), 16) : number_in<T>(text);
+  value = number.value_or(0);
+  return number && !(hexadecimal && text[2] == '-');
 }
 
 bool whole_number(const std::string& text) {
@@ -435,14 +434,12 @@ std::uint64_t read_unsigned(const ConfigNode& value, std::uint64_t lowest, std::
 
 double read_real(const ConfigNode& value, double lowest, double highest, const char* unit) {
   const std::string& text = value.scalar();
-  double n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  const bool parsed = error == std::errc() && end == text.data() + text.size();
-  if (!parsed || !(n >= lowest && n <= highest)) {
-    value.reject(fmt::format("must be {}{}", parsed ? "" : "a number ",
+  const auto n = number_in<double>(text);
+  if (!n || !(*n >= lowest && *n <= highest)) {
+    value.reject(fmt::format("must be {}{}", n ? "" : "a number ",
                              range_text(real_text(lowest), real_text(highest), false, unit)));
   }
-  return n;
+  return *n;
 }
 
 std::size_t read_choice(const ConfigNode& value, const char* const* names, std::size_t count) {

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/input_file.h"
 #include "warpfold/common/files/whole_file.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold::divergence {
 
@@ -23,14 +23,6 @@ namespace {
 constexpr std::string_view kFirstWord = "warpfold-masks";
 constexpr unsigned kVersion = 1;
 constexpr std::size_t kLongestLine = 4096;
-
-template <class T>
-std::optional<T> number(std::string_view text, int base = 10) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 class LineReader {
  public:
@@ -117,7 +109,7 @@ class LineReader {
     record.lanes.mask = mask_of(mask);
     std::string_view word = next_word(rest);
     if (!word.empty() && word.find('=') == std::string_view::npos) {
-      const auto count = number<std::uint64_t>(word);
+      const auto count = number_in<std::uint64_t>(word);
       if (!count || *count == 0) fail("{}: the number of instructions must be in [1, 2^64)", word);
       record.count = *count;
       word = next_word(rest);
@@ -142,7 +134,7 @@ class LineReader {
 
   isa::LaneMask mask_of(std::string_view text) const {
     const bool prefixed = text.starts_with("0x") || text.starts_with("0X");
-    const auto mask = number<isa::LaneMask>(prefixed ? text.substr(2) : text, 16);
+    const auto mask = number_in<isa::LaneMask>(prefixed ? text.substr(2) : text, 16);
     if (!mask) fail("'{}': neither a mask of up to 16 hexadecimal digits nor 'kernel NAME'", text);
     return *mask;
   }
@@ -159,7 +151,7 @@ class LineReader {
       for (const std::string_view name : known) names += fmt::format("{}{}=", names.empty() ? "" : ", ", name);
       fail("{}: none of {}", word, names);
     }
-    const auto value = number<unsigned>(word.substr(std::min(equals + 1, word.size())));
+    const auto value = number_in<unsigned>(word.substr(std::min(equals + 1, word.size())));
     if (key == "bits") {
       if (!value || (*value != 8 && *value != 16 && *value != 32 && *value != 64)) {
         fail("{}: must be 8, 16, 32 or 64 bits", word);

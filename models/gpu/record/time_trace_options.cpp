@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "warpfold/gpu/record/time_trace_options.h"
 
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold {
 namespace {
@@ -16,15 +16,8 @@ constexpr std::uint64_t kLongest = 1'000'000'000'000;  // cycles, of which a hos
 constexpr std::uint64_t kLargest = 1'000'000;          // MB
 constexpr std::uint64_t kMostCores = 1'000'000;
 
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::uint64_t number_up_to(const std::string& text, std::uint64_t most, const char* unit, const std::string& what) {
-  const auto value = number(text);
+  const auto value = number_in<std::uint64_t>(text);
   if (!value || *value == 0 || *value > most) user_error("{} {}: must be in [1, {}] {}", what, text, most, unit);
   return *value;
 }
@@ -32,8 +25,8 @@ std::uint64_t number_up_to(const std::string& text, std::uint64_t most, const ch
 // "3" or "3-5", both ends included.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> range(std::string_view text) {
   const std::size_t dash = text.find('-');
-  const auto first = number(text.substr(0, dash));
-  const auto last = dash == std::string_view::npos ? first : number(text.substr(dash + 1));
+  const auto first = number_in<std::uint64_t>(text.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : number_in<std::uint64_t>(text.substr(dash + 1));
   if (!first || !last || *last < *first || *last >= kMostCores) return std::nullopt;
   return std::pair{*first, *last};
 }
@@ -63,9 +56,11 @@ TimeTraceOptions TimeTraceOptions::parse(const Words& words, const std::string& 
   if (!words.window.empty()) {
     const std::size_t dash = words.window.find('-');
     const std::string_view text = words.window;
-    const auto first = number(text.substr(0, dash));
+    const auto first = number_in<std::uint64_t>(text.substr(0, dash));
     const bool open = dash + 1 == text.size();
-    const auto last = dash == std::string::npos ? std::nullopt : open ? kNever : number(text.substr(dash + 1));
+    const auto last = dash == std::string::npos ? std::nullopt
+                      : open                    ? kNever
+                                                : number_in<std::uint64_t>(text.substr(dash + 1));
     if (!first || !last || *last <= *first || *first > kLongest || (!open && *last > kLongest)) {
       user_error("{}trace-window {}: must be cycles of the run such as 10000-20000, or 10000- for all that follow",
                  place, text);

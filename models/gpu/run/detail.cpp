@@ -2,9 +2,9 @@
 #include "warpfold/gpu/run/detail.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 #include "warpfold/isa/kernel_name.h"
 
 namespace warpfold {
@@ -17,11 +17,6 @@ bool is_kernel_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-bool parse_index(std::string_view text, std::size_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 }  // namespace
 
 Detail Detail::parse(const std::string& text, const std::string& place, const std::string& key) {
@@ -30,10 +25,11 @@ Detail Detail::parse(const std::string& text, const std::string& place, const st
   if (text.empty()) return detail;
   const auto dash = text.find('-');
   const std::string_view view(text);
-  if (parse_index(view.substr(0, dash), detail.first_)) {
-    detail.last_ = detail.first_;
-    const bool range = dash == std::string::npos || parse_index(view.substr(dash + 1), detail.last_);
-    if (range && detail.first_ <= detail.last_) return detail;
+  if (const auto first = number_in<std::size_t>(view.substr(0, dash))) {
+    const auto last = dash == std::string::npos ? first : number_in<std::size_t>(view.substr(dash + 1));
+    detail.first_ = *first;
+    detail.last_ = last.value_or(0);
+    if (last && first <= last) return detail;
   } else if (is_kernel_name(view)) {
     detail.kernel_ = text;
     return detail;

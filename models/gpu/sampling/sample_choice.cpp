@@ -4,24 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold {
-namespace {
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 SampleChoice SampleChoice::parse(const std::string& text, const std::string& place) {
   SampleChoice choice;
   choice.text_ = text;

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold::host {
 namespace {
@@ -58,17 +58,10 @@ std::vector<std::byte> to_bytes(T value) {
 
 template <class T>
 std::optional<T> parse(std::string_view text) {
-  T value{};
   if constexpr (std::is_integral_v<T>) {
-    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    if (hexadecimal) text.remove_prefix(2);
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-    if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) return std::nullopt;
-  } else {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) return std::nullopt;
+    if (text.starts_with("0x") || text.starts_with("0X")) return number_in<T>(text.substr(2), 16);
   }
-  return value;
+  return number_in<T>(text);
 }
 
 // SplitMix64: small, and the same on every machine.

@@ -19,6 +19,7 @@
 #include "tb/sim/tables/report.h"
 #include "warpfold/area/points.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold::sim {
 namespace {
@@ -45,13 +46,11 @@ double clock_ns(const std::string& text) {
 std::vector<double> nodes_in(const std::string& list, std::size_t libraries) {
   std::vector<double> nodes;
   for (const std::string& word : parts_of(list)) {
-    double node = 0;
-    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), node);
-    const bool number = error == std::errc() && rest == word.data() + word.size();
-    if (!number || !(node >= area::kFinestLogic && node <= area::kCoarsestLogic)) {
+    const auto node = number_in<double>(word);
+    if (!node || !(*node >= area::kFinestLogic && *node <= area::kCoarsestLogic)) {
       user_error("--lib-node {}: wanted nm from {} to {}", word, area::kFinestLogic, area::kCoarsestLogic);
     }
-    nodes.push_back(node);
+    nodes.push_back(*node);
   }
   if (nodes.size() != libraries)
     user_error("--lib-node {}: wanted one for each of {} libraries of --lib and --pdk", list, libraries);

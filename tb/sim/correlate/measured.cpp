@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include "tb/sim/tables/known_statistics.h"
 #include "warpfold/common/error.h"
 #include "warpfold/common/files/input_file.h"
+#include "warpfold/common/number.h"
 
 namespace warpfold::sim {
 namespace {
@@ -30,11 +30,8 @@ std::optional<double> measured_number(const std::string& cell) {
     if (grouped && comma != (i < whole && (whole - i) % 4 == 0)) return std::nullopt;
     if (!comma) digits += cell[i];
   }
-  double value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [rest, failed] = std::from_chars(digits.data(), end, value);
-  if (whole == 0 || cell.front() == ',' || failed != std::errc() || rest != end || !(value <= kMostCounted))
-    return std::nullopt;
+  const auto value = number_in<double>(digits);
+  if (whole == 0 || cell.front() == ',' || !value || !(*value <= kMostCounted)) return std::nullopt;
   return value;
 }
 

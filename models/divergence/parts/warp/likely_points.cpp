@@ -2,19 +2,18 @@
 #include "warpfold/divergence/parts/warp/likely_points.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "warpfold/common/config/nearest.h"
 #include "warpfold/common/error.h"
+#include "warpfold/common/number.h"
 #include "warpfold/isa/analysis/cfg.h"
 
 namespace warpfold::divergence {
 namespace {
 
 std::uint32_t line_of(const ConfigNode& entry, const std::string& text) {
-  std::uint32_t line = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), line);
-  if (error != std::errc() || end != text.data() + text.size() || line == 0) {
+  const std::uint32_t line = number_in<std::uint32_t>(text).value_or(0);
+  if (line == 0) {
     user_error("{}: {}: '{}' is no line number; give PTX line of branch: PTX line of its point", entry.place(),
                entry.path(), text);
   }
