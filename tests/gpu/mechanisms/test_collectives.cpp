@@ -344,6 +344,18 @@ TEST_P(CollectivesOfBothSides, WhileTheOthersHaveALoadInFlight) {
   EXPECT_EQ(outcome(ptx, GetParam(), "ivb2013").error, "");
 }
 
+// Of two warps that carry the 32 one waits for the other, which is late at a branch on the other side. Where it waits
+// there for its turn, it does not come any more.
+TEST_P(CollectivesOfBothSides, WhileTheOthersRunToABranch) {
+  std::string late;
+  for (int i = 0; i < 30; ++i) late += "add.u32 %r7, %r7, 4;\n";
+  const std::string ptx =
+      two_sides("bar.warp.sync 0xffffffff;", late +
+                                                 "and.b32 %r7, %r1, 3;\nsetp.eq.u32 %p1, %r7, 0;\n"
+                                                 "@%p1 bra FEW;\nadd.u32 %r7, %r7, 1;\nFEW: add.u32 %r7, %r7, 2;");
+  EXPECT_EQ(outcome(ptx, GetParam(), "ivb2013").error, "");
+}
+
 // if (lane < 16) { if (lane < 8) return; r7++; } __syncthreads(): as compilers merge the returns, with what all threads
 // do before they return (`epilogue`) behind the barrier, both branches have the end as their post-dominator.
 TEST_P(CollectivesOfBothSides, AReturnOnOneSideOfABranchBeforeABarrier) {

@@ -119,7 +119,6 @@ void SelectiveCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   live_ -= isa::count_lanes(lanes);
   active_ -= isa::count_lanes(lanes);
   narrow(warp, ~lanes);
-  resident.running.clear();
   if (warp.mask != 0) {
     go_on(id, next);
     return;
@@ -157,7 +156,7 @@ std::vector<const SelectiveCompaction::Entry*> SelectiveCompaction::by_turn(cons
 }
 
 // Lanes whose threads run, or come from the compactor once it has delivered all. Asked again and again while threads
-// wait for one another, so that it is kept until warps come, go or change.
+// wait for one another, so that it is kept until warps come, go or part; threads that have exited may still be in it.
 const std::vector<LaneMask>& SelectiveCompaction::running(Resident& resident) const {
   if (!resident.running.empty()) return resident.running;
   const Block& block = resident.block;
