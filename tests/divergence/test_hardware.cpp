@@ -137,6 +137,38 @@ TEST(Hardware, StacksAndPredictionsHaveTheirControl) {
   EXPECT_TRUE(tokens.unknown.empty());
 }
 
+// Tables of all warps have one control; what only some parameters need has none yet.
+TEST(Hardware, PathsOfWarpsHaveTheirControl) {
+  const Hardware paths = hardware_of("multipath", kTstbc, "{st: 8, rt: 4, early: false, order: lifo, switch: block}");
+  for (const auto& [name, value] : {std::pair{"Lanes", 32U},
+                                    {"Splits", 8U},
+                                    {"Points", 4U},
+                                    {"Rows", 48U},
+                                    {"PcWidth", 32U},
+                                    {"Early", 0U},
+                                    {"Turns", 0U},
+                                    {"Lifo", 1U}}) {
+    EXPECT_EQ(parameter(paths, "path_table", name), value) << name;
+  }
+  EXPECT_EQ(bits(structure(paths, "orders of splits")), 48 * (8 * 3 + 4 + 4))
+      << "entries in turn, 0 to 8 of them, 4 points";
+  EXPECT_TRUE(paths.unknown.empty());
+  EXPECT_EQ(parameter(hardware_of("multipath", kTstbc), "path_table", "Splits"), 32U);
+  EXPECT_EQ(parameter(hardware_of("multipath", kTstbc), "path_table", "Turns"), 1U);
+  EXPECT_EQ(hardware_of("multipath", kTstbc, "{timeout: 100}").unknown.size(), 1U);
+  EXPECT_EQ(hardware_of("multipath", kTstbc, "{shape: tos}").unknown.size(), 1U);
+}
+
+TEST(Hardware, ThreadsThatRunByThemselvesHaveAPickerAndBarriers) {
+  const Hardware its = hardware_of("its", kTstbc, "{barriers: 8}");
+  for (const char* block : {"path_picker", "convergence_barriers"}) {
+    EXPECT_EQ(parameter(its, block, "Lanes"), 32U) << block;
+    EXPECT_EQ(parameter(its, block, "Barriers"), 8U) << block;
+  }
+  EXPECT_EQ(bits(structure(its, "thread states")), 48 * 32 * (32 + 2 + 4)) << "pc, state, one of 8 barriers or none";
+  EXPECT_TRUE(its.unknown.empty());
+}
+
 // HARP Table 7, per scheduler.
 TEST(Hardware, HarpTablesAreThoseOfTable7) {
   const Hardware harp = hardware_of("harp", kHarp);

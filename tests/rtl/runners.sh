@@ -95,6 +95,8 @@ waiting_lookup
 warp_pool --set Lanes=4 --set Entries=6 --set Slots=12 --set Threads=48 --set PcWidth=6 --set Operations=5000
 wct_predictor
 ignore_list
+path_picker --set Lanes=4
+path_table --set Lanes=4 --set Splits=3 --set Points=2 --set Rows=3 --set PcWidth=6
 split_table --set Lanes=4 --set Entries=3 --set Rows=5 --set PcWidth=4 --set PointWidth=2
 pool_table --set Lanes=4 --set Rows=5 --set Pools=3 --set Groups=2 --set PcWidth=4 --set AgeWidth=8 --set LongestWait=50
 END
@@ -112,6 +114,7 @@ wct_predictor 9 guard --set Entries=2 --set PcWidth=2
 ignore_list 11 guard --set Entries=2 --set PcWidth=2
 waiting_lookup 9 guard --set Lanes=2 --set Rows=1
 ready_lookup 11 guard --set Lanes=2 --set Rows=1
+path_picker 6 guard --set Lanes=2
 split_table 8 guard --set Lanes=1 --set Entries=2
 mask_fit_picker 6 guard --set Lanes=2 --set Warps=2
 pool_table 11 number --set Lanes=2 --set Rows=1 --set Groups=1 --set AgeWidth=1 --set LongestWait=1

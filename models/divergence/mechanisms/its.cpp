@@ -49,19 +49,21 @@ struct ItsParams {
   }
   Shape shape(const Geometry& geometry) const { return rules().shape(geometry); }
 
-  // Per thread a pc, a state of four and the barrier that it waits at next; per barrier a pc and its threads. Counting
-  // backward branches is the program's business: a compiler puts the yields there.
+  // Per thread a pc, a state of four and the barrier that it waits at next, if any; per barrier a pc and its threads.
+  // Counting backward branches is the program's business: a compiler puts the yields there. A core has one picker of
+  // who runs next and one copy of a warp's barriers in registers, with which it works; those of the others lie in the
+  // table.
   Hardware hardware(const HardwareGeometry& geometry) const {
     constexpr unsigned kStateBits = 2;
-    const unsigned width = geometry.core.warp_size, thread = kPcBits + kStateBits + index_bits(barriers);
+    const unsigned width = geometry.core.warp_size, thread = kPcBits + kStateBits + index_bits(barriers + 1);
     return {{{"thread states", table(geometry.rows(), width * thread), 1, {{"warp_instructions", 2}}},
              {"convergence barriers",
               table(geometry.rows() * barriers, kPcBits + width),
               1,
               {{"its_barriers", 2}, {"its_waits"}}}},
-            {},
-            {{"paths of a warp",
-              "rtl/convergence_barriers keeps its barriers in registers, and which path runs is not in it"}}};
+            {{"path_picker", {{"Lanes", width}, {"Barriers", barriers}, {"PcWidth", kPcBits}}},
+             {"convergence_barriers", {{"Lanes", width}, {"Barriers", barriers}, {"PcWidth", kPcBits}}}},
+            {}};
   }
 };
 

@@ -75,20 +75,35 @@ struct MultipathParams {
   }
 
   // Both tables have two pcs, a mask and the index of a reconvergence entry, the other's second mask says who is to
-  // come.
+  // come. A row has the order of all its split entries, how many are used, and which reconvergence entries are.
   Hardware hardware(const HardwareGeometry& geometry) const {
-    const unsigned width = geometry.core.warp_size, points = rt == 0 ? width : rt;
+    const unsigned width = geometry.core.warp_size, points = rt == 0 ? width : rt, entries = splits(width);
     const unsigned entry = 2 * kPcBits + index_bits(points + 1) + width;
-    return {{{"split tables",
-              table(geometry.rows() * splits(width), entry),
-              1,
-              {{"warp_instructions", 2}, {"divergent_branches", 2}}},
-             {"reconvergence tables",
-              table(geometry.rows() * points, entry + width),
-              1,
-              {{"multipath_entries", 2}, {"multipath_waits"}}}},
-            {},
-            {{"table control", kNoRtl}}};
+    Hardware hardware{{{"split tables",
+                        table(geometry.rows() * entries, entry),
+                        1,
+                        {{"warp_instructions", 2}, {"divergent_branches", 2}}},
+                       {"reconvergence tables",
+                        table(geometry.rows() * points, entry + width),
+                        1,
+                        {{"multipath_entries", 2}, {"multipath_waits"}}},
+                       {"orders of splits",
+                        table(geometry.rows(), entries * index_bits(entries) + index_bits(entries + 1) + points),
+                        1,
+                        {{"warp_instructions", 2}}}},
+                      {{"path_table",
+                        {{"Lanes", width},
+                         {"Splits", entries},
+                         {"Points", points},
+                         {"Rows", geometry.rows()},
+                         {"PcWidth", kPcBits},
+                         {"Early", early ? 1 : 0},
+                         {"Turns", turn == PathSwitch::kBranch ? 1 : 0},
+                         {"Lifo", order == SplitOrder::kLifo ? 1 : 0}}}},
+                      {}};
+    if (timeout != 0) hardware.unknown.push_back({"clocks of reconvergence entries", kNoRtl});
+    if (shape_of_paths == SplitShape::kTos) hardware.unknown.push_back({"choice of the youngest branch", kNoRtl});
+    return hardware;
   }
 };
 

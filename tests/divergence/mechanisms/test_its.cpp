@@ -223,7 +223,8 @@ TEST(Its, PathsWaitForTheirBlockEachByItself) {
 TEST(Its, Hardware) {
   const Configured its = FlowSetup{"its", {}}.configured();
   EXPECT_EQ(its.hardware(HardwareGeometry{}).text(),
-            "thread states (32 × 1216 bits), convergence barriers (512 × 64 bits)");
+            "thread states (32 × 1248 bits), convergence barriers (512 × 64 bits), rtl/path_picker, "
+            "rtl/convergence_barriers");
 }
 
 // What each issues of a random program, in order.

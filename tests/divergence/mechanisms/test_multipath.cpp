@@ -151,9 +151,11 @@ TEST(Multipath, Hardware) {
   const Configured all = FlowSetup{"multipath", {}}.configured(),
                    few = FlowSetup{"multipath", {"st=4", "rt=2"}}.configured();
   EXPECT_EQ(all.hardware(HardwareGeometry{}).text(),
-            "split tables (1024 × 102 bits), reconvergence tables (1024 × 134 bits)");
+            "split tables (1024 × 102 bits), reconvergence tables (1024 × 134 bits), "
+            "orders of splits (32 × 198 bits), rtl/path_table");
   EXPECT_EQ(few.hardware(HardwareGeometry{}).text(),
-            "split tables (128 × 98 bits), reconvergence tables (64 × 130 bits)");
+            "split tables (128 × 98 bits), reconvergence tables (64 × 130 bits), "
+            "orders of splits (32 × 13 bits), rtl/path_table");
 }
 
 TEST(Multipath, DualPathIsOfTwoPaths) {
