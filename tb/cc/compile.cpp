@@ -221,6 +221,17 @@ void Compiler::device(const Input& input, const Source& source, const std::files
     text = translated();
   }
   if (runner_.dry()) return;
+  if (may_convert_truths(text)) {
+    const std::filesystem::path optimised = work_.file("optimised.ll");
+    Command optimise = translate;
+    std::replace(optimise.begin(), optimise.end(), raw.string(), optimised.string());
+    optimise.push_back("-emit-llvm");
+    if (!runner_.run(optimise)) user_error("{}: the device half cannot be optimised", input.path);
+    write_whole_file(optimised, with_converted_truths(read_input(optimised, "device code")));
+    std::replace(translate.begin(), translate.end(), code.string(), optimised.string());
+    append(translate, Command{"-Xclang", "-disable-llvm-passes"});
+    text = translated();
+  }
   text = with_mended_shifts(text);
   if (line_.registers) text = with_register_limit(text, *line_.registers);
   if (line_.relocatable) {

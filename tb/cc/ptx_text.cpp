@@ -56,6 +56,47 @@ std::string with_mended_shifts(const std::string& ptx) {
   });
 }
 
+bool may_convert_truths(const std::string& ptx) {
+  static const std::regex truth(R"(\tselp\.u32 *\t(%r[0-9]+), 1, 0, .*)");
+  static const std::regex conversion(R"(\tcvt\.rn\.f(16|32|64)\.s32 *\t%[^ ]+, (%r[0-9]+);)");
+  std::set<std::string> truths;  // of a function
+  bool may = false;
+  by_lines(ptx, [&](const std::string& line, std::string&) {
+    std::smatch found;
+    if (line.starts_with("{")) {
+      truths.clear();
+    } else if (line.starts_with("\tselp.u32") && std::regex_match(line, found, truth)) {
+      truths.insert(found[1]);
+    } else if (line.starts_with("\tcvt.rn.f") && std::regex_match(line, found, conversion)) {
+      may |= truths.contains(found[2]);
+    }
+  });
+  return may;
+}
+
+std::string with_converted_truths(const std::string& code) {
+  static const std::regex one("= sitofp i1 ([^ ]+) to (half|float|double)");
+  static const std::regex several("= sitofp <([0-9]+) x i1> ([^ ]+) to <[0-9]+ x (half|float|double)>");
+  return by_lines(code, [](const std::string& line, std::string& result) {
+    std::smatch found;
+    if (line.find("sitofp") == line.npos) {
+      result += line;
+    } else if (std::regex_search(line, found, several)) {
+      std::string ones;
+      for (int i = 0; i < std::stoi(found[1]); ++i)
+        ones += fmt::format("{}{} -1.0", i == 0 ? "" : ", ", found[3].str());
+      const std::string type = fmt::format("<{} x {}>", found[1].str(), found[3].str());
+      result += found.prefix().str() +
+                fmt::format("= select <{} x i1> {}, {} <{}>, {} zeroinitializer", found[1].str(), found[2].str(), type,
+                            ones, type) +
+                found.suffix().str();
+    } else {
+      result += std::regex_replace(line, one, "= select i1 $1, $2 -1.0, $2 0.0");
+    }
+    result += "\n";
+  });
+}
+
 // A kernel's header runs from .entry to the opening brace.
 std::string with_register_limit(const std::string& ptx, unsigned registers) {
   bool header = false, bounds = false;

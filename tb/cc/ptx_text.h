@@ -11,6 +11,11 @@ namespace warpfold::cc {
 // sign's copies. Shifts again.
 std::string with_mended_shifts(const std::string& ptx);
 
+// clang 14 takes a truth for 1 where it makes a floating-point number of it as a signed one, which is -1. Does the PTX
+// look as if it had? And LLVM code, optimised, that has the two values to choose from there instead.
+bool may_convert_truths(const std::string& ptx);
+std::string with_converted_truths(const std::string& code);
+
 // A register limit for each kernel without launch bounds: as with nvcc, a kernel's own come first.
 std::string with_register_limit(const std::string& ptx, unsigned registers);
 

@@ -165,6 +165,29 @@ __global__ void k(long long* out, const int* in, const short* halves) {
   }
 }
 
+// clang 14 takes it for 1 there, where it is no comparison's outcome.
+TEST(FrontEnd, ATruthThatIsASignedNumberIsMinusOne) {
+  const std::string ptx = ptx_of(R"(
+__global__ void k(double* out, const int* in) {
+  const int x = in[threadIdx.x];
+  const bool p = __any_sync(0xffffffff, x > 3), q = __all_sync(0xffffffff, x > 3);
+  double* const row = out + threadIdx.x * 5;
+  row[0] = (signed char)((signed char)p - 1);
+  row[1] = (float)(short)((short)q - 1);
+  row[2] = (double)(int)p;
+  row[3] = (float)-(int)(p != q);
+  row[4] = (int)p;
+}
+)");
+  KernelRunner runner(ptx);
+  const std::vector<int> values{5, 0, 7, 0};
+  const Address in = runner.upload(values), out = runner.upload(std::vector<double>(5 * values.size()));
+  runner.run("_Z1kPdPKi", {1}, {static_cast<unsigned>(values.size())}, 0, out, in);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(runner.download<double>(out + 40 * i, 5), (std::vector<double>{0, -1, 1, -1, 1}));
+  }
+}
+
 // clang 14 takes bits behind the sign for zeros.
 TEST(FrontEnd, FieldsThatEndBehindTheSignHaveItsCopies) {
   const std::string ptx = ptx_of(R"(
