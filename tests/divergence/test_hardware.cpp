@@ -169,6 +169,14 @@ TEST(Hardware, ThreadsThatRunByThemselvesHaveAPickerAndBarriers) {
   EXPECT_TRUE(its.unknown.empty());
 }
 
+TEST(Hardware, MasksInSoftwareHaveAUnitForEachScheduler) {
+  const Hardware masks = hardware_of("exec-mask", kTstbc);
+  EXPECT_EQ(parameter(masks, "mask_unit", "Lanes"), 32U);
+  EXPECT_EQ(masks.logic.at(0).copies, 2U);
+  EXPECT_EQ(bits(structure(masks, "saved masks")), 48 * 32 * 32) << "an entry for each of a stack";
+  EXPECT_TRUE(masks.unknown.empty()) << "the rest of a scalar unit is a core's anyway";
+}
+
 // HARP Table 7, per scheduler.
 TEST(Hardware, HarpTablesAreThoseOfTable7) {
   const Hardware harp = hardware_of("harp", kHarp);

@@ -28,13 +28,15 @@ struct ExecMaskParams {
         field("end_slots", "cycles", &P::end_slots, 0, kMost, "where an if ends, or a loop"),
         field("loop_slots", "cycles", &P::loop_slots, 0, kMost, "of each round of a loop")};
   }
-  // Masks live in scalar registers; the stack's pcs are the program's.
+  // Masks live in scalar registers; the stack's pcs are the program's. Each scheduler has a unit for the masks of its
+  // warps. What else a scalar unit does (branches, loads, addresses) is the core's, as under PDOM, and so are compares,
+  // which bring conditions.
   Hardware hardware(const HardwareGeometry& geometry) const {
     const unsigned lanes = geometry.core.warp_size, rows = geometry.rows();
     return {{{"exec masks", table(rows, lanes), 1, {{"warp_instructions"}, {"exec_mask_slots"}}},
              {"saved masks", table(rows * geometry.stack_entries, lanes), 1, {{"exec_mask_slots"}}}},
-            {},
-            {{"scalar unit", "compilers use it for more than masks"}}};
+            {{"mask_unit", {{"Lanes", lanes}}, geometry.core.schedulers}},
+            {}};
   }
 };
 

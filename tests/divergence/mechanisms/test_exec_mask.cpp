@@ -110,7 +110,7 @@ TEST_P(SlowSides, AreJumpedOver) {
 
 TEST(ExecMask, DeclaresItsHardware) {
   EXPECT_EQ((FlowSetup{"exec-mask", {}}.configured().hardware({}).text()),
-            "exec masks (32 × 32 bits), saved masks (1024 × 32 bits)");
+            "exec masks (32 × 32 bits), saved masks (1024 × 32 bits), rtl/mask_unit");
 }
 
 }  // namespace exec_mask_test

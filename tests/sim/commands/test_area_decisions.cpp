@@ -53,8 +53,8 @@ TEST_F(AreaDecisions, UnknownLogicLeavesItOpen) {
   EXPECT_EQ(mask.at("area_verdict"), "open");
   EXPECT_EQ(mask.at("clock_verdict"), "open");
   const std::string by = mask.at("would_decide");
-  EXPECT_NE(by.find("area: RTL of scalar unit"), std::string::npos) << by;
-  EXPECT_NE(by.find("clock: RTL of scalar unit"), std::string::npos) << by;
+  EXPECT_NE(by.find("area: RTL of mask_unit"), std::string::npos) << by;
+  EXPECT_NE(by.find("clock: RTL of mask_unit"), std::string::npos) << by;
   const std::string shown = warpfold("area --decide --table decisions --mechanisms pdom,exec-mask").out;
   EXPECT_NE(shown.find("energy is not decided without runs"), std::string::npos) << shown;
 }
