@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
-`include "patience.svh"
+`include "shared/patience.svh"
 `default_nettype none
 
 // What any compactor must do, whatever its policy and its clocks, said at its ports: the threads of a
