@@ -156,7 +156,7 @@ TEST_F(StudyCommand, MeasuredLinesOfAProgramAreKept) {
 // Of mechanisms without RTL, so that nothing is synthesised.
 TEST_F(StudyCommand, AreasAreOfTheVariantsAndSayWhatTheyLeaveOut) {
   write_file("s.yaml",
-             "title: A study\narea: true\npoints:\n  - {part: main, machine: tbc2011, mechanism: [its, exec-mask], "
+             "title: A study\narea: true\npoints:\n  - {part: main, machine: tbc2011, mechanism: [sbi, vws], "
              "workload: ./prog, seeds: 0, set: {core.warp_size: [16, 32]}}\nquick: {size: small}\n");
   EXPECT_EQ(warpfold("study run s.yaml").status, 0);
   SQLite::Database database((directory_ / "results/store.sqlite").string());
@@ -164,8 +164,7 @@ TEST_F(StudyCommand, AreasAreOfTheVariantsAndSayWhatTheyLeaveOut) {
       database
           .execAndGet("SELECT group_concat(variant || settings) FROM (SELECT * FROM area ORDER BY settings, variant)")
           .getString(),
-      "exec-mask{\"core.warp_size\":16},its{\"core.warp_size\":16},exec-mask{\"core.warp_size\":32},"
-      "its{\"core.warp_size\":32}");
+      "sbi{\"core.warp_size\":16},vws{\"core.warp_size\":16},sbi{\"core.warp_size\":32},vws{\"core.warp_size\":32}");
   EXPECT_EQ(
       database.execAndGet("SELECT count(*) FROM area WHERE added_mm2 > 0 AND note LIKE 'a bound: logic without %'")
           .getInt(),
