@@ -103,11 +103,11 @@ LaneMask BlockCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/, uns
   const unsigned slot = core_.block_of(carrier);
   const Resident& resident = blocks_[slot];
   if (core_.block_of_row(row) != slot || resident.warps.size() != resident.stack.top().warps) return 0;
-  LaneMask kept = ~LaneMask{0};
-  for (WarpId id = resident.warps.next(0); id != kNoWarp; id = resident.warps.next(id + 1)) {
-    kept &= ~lanes_of_row(core_.warp(id), row);
-  }
-  return kept;
+  const auto& running = resident.running.of(resident.block, [&](const auto& runs) {
+    for (WarpId id = resident.warps.next(0); id != kNoWarp; id = resident.warps.next(id + 1)) runs(core_.warp(id));
+    return true;
+  });
+  return ~running[row - resident.block.first_row];
 }
 
 std::string BlockCompaction::waiting(unsigned slot) const {
@@ -120,6 +120,7 @@ std::string BlockCompaction::waiting(unsigned slot) const {
 WarpId BlockCompaction::insert(const Warp& warp, unsigned slot) {
   const WarpId id = core_.insert(warp);
   blocks_[slot].warps.insert(id);
+  blocks_[slot].running.changed();
   in_warps_ += isa::count_lanes(warp.mask);
   return id;
 }
@@ -132,6 +133,7 @@ unsigned BlockCompaction::stack_wait(unsigned slot) {
 void BlockCompaction::remove(WarpId id, unsigned slot) {
   in_warps_ -= isa::count_lanes(core_.warp(id).mask);
   blocks_[slot].warps.erase(id);
+  blocks_[slot].running.changed();
   core_.remove(id);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "warpfold/divergence/parts/block/block_stack.h"
+#include "warpfold/divergence/parts/block/running_lanes.h"
 #include "warpfold/divergence/parts/branch_meeting.h"
 #include "warpfold/divergence/parts/validity.h"
 #include "warpfold/divergence/parts/warp/stack_spills.h"
@@ -86,6 +87,7 @@ class BlockCompaction : public Mechanism {
     Block block;
     BlockStack stack;
     WarpSet warps;
+    mutable RunningLanes running;
     Meeting meeting;  // at the branch that the top's warps arrive at
     bool meeting_open = false;
     unsigned coming = 0;  // warps from the compactor

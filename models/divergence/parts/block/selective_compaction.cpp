@@ -155,29 +155,25 @@ std::vector<const SelectiveCompaction::Entry*> SelectiveCompaction::by_turn(cons
   return entries;
 }
 
-// Lanes whose threads run, or come from the compactor once it has delivered all. Asked again and again while threads
-// wait for one another, so that it is kept until warps come, go or part; threads that have exited may still be in it.
-const std::vector<LaneMask>& SelectiveCompaction::running(Resident& resident) const {
-  if (!resident.running.empty()) return resident.running;
-  const Block& block = resident.block;
-  const Entry* const top = resident.stack.back();
-  resident.running.assign(block.rows(), 0);
-  unsigned of_top = 0;
-  for (WarpId id = 0; id < entry_of_.size(); ++id) {
-    if (entry_of_[id] == nullptr || core_.block_of(id) != block.slot) continue;
-    of_top += entry_of_[id] == top ? 1 : 0;
-    const Warp& warp = core_.warp(id);
-    for_each_thread(block, warp, warp.mask, [&](unsigned row, LaneMask lane) { resident.running[row] |= lane; });
-  }
-  if (of_top != top->warps) resident.running.assign(block.rows(), ~LaneMask{0});
-  return resident.running;
+// Lanes whose threads run, or come from the compactor once it has delivered all.
+const std::vector<LaneMask>& SelectiveCompaction::running(const Resident& resident) const {
+  return resident.running.of(resident.block, [&](const auto& runs) {
+    const Entry* const top = resident.stack.back();
+    unsigned of_top = 0;
+    for (WarpId id = 0; id < entry_of_.size(); ++id) {
+      if (entry_of_[id] == nullptr || core_.block_of(id) != resident.block.slot) continue;
+      of_top += entry_of_[id] == top ? 1 : 0;
+      runs(core_.warp(id));
+    }
+    return of_top == top->warps;
+  });
 }
 
 // A warp holds up those that wait at its entry's branch, if that is the top's, and those in entries whose turn comes
 // later. Threads on a side are due at its reconvergence point, too, whose turn comes later than wherever they are.
 LaneMask SelectiveCompaction::kept_back(WarpId carrier, const Warp& /*waiting*/, unsigned row) const {
   const unsigned slot = core_.block_of(carrier);
-  Resident& resident = blocks_[slot];
+  const Resident& resident = blocks_[slot];
   if (core_.block_of_row(row) != slot) return 0;
   const unsigned own = row - resident.block.first_row;
   LaneMask seen = running(resident)[own], kept = 0;
@@ -210,7 +206,7 @@ void SelectiveCompaction::enter(Entry& entry, const Warp& warp) {
   const WarpId id = core_.insert(warp);
   core_.hold(id, wait_);
   entry_of_[id] = &entry;
-  resident_of(id).running.clear();
+  resident_of(id).running.changed();
   ++entry.warps;
   active_ += isa::count_lanes(warp.mask);
 }
@@ -219,7 +215,7 @@ void SelectiveCompaction::enter(Entry& entry, const Warp& warp) {
 void SelectiveCompaction::take_out(WarpId id) {
   active_ -= isa::count_lanes(core_.warp(id).mask);
   entry_of_[id] = nullptr;
-  resident_of(id).running.clear();
+  resident_of(id).running.changed();
   core_.remove(id);
 }
 
@@ -260,7 +256,7 @@ void SelectiveCompaction::move(Resident& resident, WarpId id, const Warp& warp, 
     Warp& goes_on = core_.warp(id);
     active_ -= isa::count_lanes(goes_on.mask & ~warp.mask);
     goes_on = warp;
-    resident.running.clear();
+    resident.running.changed();
     core_.hold(id, wait_);
     entry_of_[id] = to;
     ++to->warps;
@@ -395,7 +391,7 @@ void SelectiveCompaction::compact(Resident& resident, Entry& entry, const std::v
 
 // There is another top. It waits for entries that are under way, its own among them, as long as it has threads.
 void SelectiveCompaction::next_turn(Resident& resident) {
-  resident.running.clear();
+  resident.running.changed();
   const unsigned slot = resident.block.slot;
   const auto depth = static_cast<unsigned>(resident.stack.size());
   if (!spills_.at_hand(slot, depth) && lives(resident)) {
@@ -419,7 +415,7 @@ void SelectiveCompaction::spilled(unsigned slot) {
 
 // Whoever is due on the top enters, and whoever has come to its branch already arrives.
 void SelectiveCompaction::take_turn(Resident& resident) {
-  resident.running.clear();
+  resident.running.changed();
   Entry& top = *resident.stack.back();
   inactive_ -= std::exchange(top.inactive, 0);
   std::vector<LaneMask> threads(resident.block.rows(), 0);

@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "warpfold/divergence/parts/block/running_lanes.h"
 #include "warpfold/divergence/parts/branch_meeting.h"
 #include "warpfold/divergence/parts/warp/stack_spills.h"
 #include "warpfold/divergence/registry.h"
@@ -75,11 +76,11 @@ class SelectiveCompaction : public Mechanism {
 
   struct Resident {
     Block block;
-    std::vector<LaneMask> alive;    // per row
-    std::vector<LaneMask> running;  // per row, as running() has them; empty: not known
-    std::vector<Entry*> stack;      // the last one is the top
-    unsigned coming = 0;            // warps from the compactor
-    bool due = false;               // the top's turn comes once the entries that are under way are there
+    std::vector<LaneMask> alive;  // per row
+    mutable RunningLanes running;
+    std::vector<Entry*> stack;  // the last one is the top
+    unsigned coming = 0;        // warps from the compactor
+    bool due = false;           // the top's turn comes once the entries that are under way are there
     // The branch at which the top's warps arrive.
     bool branching = false;
     Meeting meeting;
@@ -113,7 +114,7 @@ class SelectiveCompaction : public Mechanism {
   void settle(Resident& resident);
 
   std::vector<const Entry*> by_turn(const Resident& resident) const;
-  const std::vector<LaneMask>& running(Resident& resident) const;
+  const std::vector<LaneMask>& running(const Resident& resident) const;
   Resident& resident_of(WarpId id) { return blocks_[core_.block_of(id)]; }
 
   BranchOrder order_;
@@ -123,11 +124,11 @@ class SelectiveCompaction : public Mechanism {
   std::unique_ptr<MeetingPolicy> policy_;
   BlockStackSpills spills_;
   Pc end_ = 0;
-  std::vector<bool> steers_;              // by pc: an atomic that gives a result
-  mutable std::vector<Resident> blocks_;  // by block slot; running() keeps what it has found
-  std::vector<Entry*> entry_of_;          // by slot of the warp buffer
-  std::deque<Entry> entries_;             // all that have been made, at addresses that stay
-  std::vector<Entry*> free_;              // of those, the ones without a user
+  std::vector<bool> steers_;      // by pc: an atomic that gives a result
+  std::vector<Resident> blocks_;  // by block slot
+  std::vector<Entry*> entry_of_;  // by slot of the warp buffer
+  std::deque<Entry> entries_;     // all that have been made, at addresses that stay
+  std::vector<Entry*> free_;      // of those, the ones without a user
   // Threads on this core: alive, in the masks of warps in the buffer, and on sides whose turn has not come.
   std::uint64_t live_ = 0, active_ = 0, inactive_ = 0;
   Counter& ahead_;
