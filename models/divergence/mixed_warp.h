@@ -69,6 +69,14 @@ inline void widen(Warp& warp, const Warp& by) {
   warp.one_row = from_one_row(warp);
 }
 
+// Calls visit(row, its lane's bit) for each thread in some of the warp's `lanes`.
+template <class Visit>
+void for_each_thread(const Warp& warp, LaneMask lanes, Visit visit) {
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    visit(unsigned{warp.row[static_cast<unsigned>(std::countr_zero(rest))]}, rest & ~(rest - 1));
+  }
+}
+
 // Calls visit(key, lanes) for each group of the warp's `lanes` whose rows have a key in common.
 template <class KeyOfRow, class Visit>
 void for_each_group(const Warp& warp, LaneMask lanes, KeyOfRow key_of_row, Visit visit) {

@@ -389,11 +389,9 @@ namespace {
 
 // All of the text, decimal or 0x hexadecimal.
 template <class T>
-bool parse_whole(const std::string& text, T& value) {
-  const bool hexadecimal = text.starts_with("0x");
-  const auto number = hexadecimal ? number_in<T>(std::string_view(text).substr(2), 16) : number_in<T>(text);
-  value = number.value_or(0);
-  return number && !(hexadecimal && text[2] == '-');
+std::optional<T> parse_whole(const std::string& text) {
+  if (!text.starts_with("0x")) return number_in<T>(text);
+  return text.starts_with("0x-") ? std::nullopt : number_in<T>(std::string_view(text).substr(2), 16);
 }
 
 bool whole_number(const std::string& text) {
@@ -410,26 +408,24 @@ bool read_flag(const ConfigNode& value) {
 }
 
 std::int64_t read_signed(const ConfigNode& value, std::int64_t lowest, std::int64_t highest, const char* unit) {
-  std::int64_t n = 0;
-  const bool parsed = parse_whole(value.scalar(), n);
-  const char* const wrong = parsed || whole_number(value.scalar()) ? "" : "a whole number ";
-  if (!parsed || n < lowest || n > highest) {
+  const auto n = parse_whole<std::int64_t>(value.scalar());
+  const char* const wrong = n || whole_number(value.scalar()) ? "" : "a whole number ";
+  if (!n || *n < lowest || *n > highest) {
     value.reject(
         fmt::format("must be {}{}", wrong, range_text(std::to_string(lowest), std::to_string(highest), false, unit)));
   }
-  return n;
+  return *n;
 }
 
 std::uint64_t read_unsigned(const ConfigNode& value, std::uint64_t lowest, std::uint64_t highest, bool power_of_two,
                             const char* unit) {
-  std::uint64_t n = 0;
-  const bool parsed = parse_whole(value.scalar(), n);
-  const char* const wrong = parsed || whole_number(value.scalar()) ? "" : "a whole number: ";
-  if (!parsed || n < lowest || n > highest || (power_of_two && !std::has_single_bit(n))) {
+  const auto n = parse_whole<std::uint64_t>(value.scalar());
+  const char* const wrong = n || whole_number(value.scalar()) ? "" : "a whole number: ";
+  if (!n || *n < lowest || *n > highest || (power_of_two && !std::has_single_bit(*n))) {
     value.reject(fmt::format("must be {}{}", wrong,
                              range_text(std::to_string(lowest), std::to_string(highest), power_of_two, unit)));
   }
-  return n;
+  return *n;
 }
 
 double read_real(const ConfigNode& value, double lowest, double highest, const char* unit) {

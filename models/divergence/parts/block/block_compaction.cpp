@@ -2,7 +2,6 @@
 #include "warpfold/divergence/parts/block/block_compaction.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "warpfold/common/error.h"

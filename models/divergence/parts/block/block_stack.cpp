@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "warpfold/common/error.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 namespace {
@@ -95,10 +96,7 @@ void BlockStack::add(Entry& entry, const Warp& warp, LaneMask lanes) {
     entry.threads[warp.row[static_cast<unsigned>(std::countr_zero(lanes))] - first_row_] |= lanes;
     return;
   }
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    entry.threads[warp.row[lane] - first_row_] |= LaneMask{1} << lane;
-  }
+  for_each_thread(warp, lanes, [&](unsigned row, LaneMask lane) { entry.threads[row - first_row_] |= lane; });
 }
 
 void BlockStack::push_targets(const Branch& branch) {

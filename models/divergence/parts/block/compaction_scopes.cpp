@@ -2,7 +2,6 @@
 #include "warpfold/divergence/parts/block/compaction_scopes.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "warpfold/common/error.h"
@@ -108,10 +107,8 @@ void CompactionScopes::exited(WarpId id, LaneMask lanes, Pc next) {
   Member& member = *by_slot_[id];
   Scope& scope = *member.scope;
   Resident& resident = *scope.resident;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    resident.alive[member.threads.row[lane] - resident.block.first_row] &= ~(LaneMask{1} << lane);
-  }
+  const unsigned first = resident.block.first_row;
+  for_each_thread(member.threads, lanes, [&](unsigned row, LaneMask lane) { resident.alive[row - first] &= ~lane; });
   live_ -= count_lanes(lanes);
   for (Entry& entry : member.stack) entry.mask &= ~lanes;
   if (member.stack.back().mask != 0) {

@@ -140,10 +140,8 @@ void CompactionScopes::split(Member& member, const std::array<Pc, 2>& target, Pc
 void CompactionScopes::resume(Member& member) {
   const Resident& resident = *member.scope->resident;
   LaneMask alive = 0;
-  for (LaneMask rest = member.threads.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    alive |= resident.alive[member.threads.row[lane] - resident.block.first_row] & LaneMask{1} << lane;
-  }
+  for_each_thread(member.threads, member.threads.mask,
+                  [&](unsigned row, LaneMask lane) { alive |= resident.alive[row - resident.block.first_row] & lane; });
   for (Entry& entry : member.stack) entry.mask &= alive;
   if (find_top(member)) {
     place(member);

@@ -2,10 +2,9 @@
 // Which threads of a block are in warps: what mechanisms are asked again and again while threads wait for one another.
 #pragma once
 
-#include <bit>
 #include <vector>
 
-#include "warpfold/divergence/warp.h"
+#include "warpfold/divergence/mixed_warp.h"
 
 namespace warpfold::divergence {
 
@@ -20,9 +19,7 @@ class RunningLanes {
     if (!rows_.empty()) return rows_;
     rows_.assign(block.rows(), 0);
     const bool all = visit([&](const Warp& warp) {
-      for (LaneMask rest = warp.mask; rest != 0; rest &= rest - 1) {
-        rows_[warp.row[static_cast<unsigned>(std::countr_zero(rest))] - block.first_row] |= rest & ~(rest - 1);
-      }
+      for_each_thread(warp, warp.mask, [&](unsigned row, LaneMask lane) { rows_[row - block.first_row] |= lane; });
     });
     if (!all) rows_.assign(block.rows(), ~LaneMask{0});
     return rows_;

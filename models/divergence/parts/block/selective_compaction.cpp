@@ -2,7 +2,6 @@
 #include "warpfold/divergence/parts/block/selective_compaction.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "warpfold/common/error.h"
@@ -17,14 +16,6 @@ Warp part_of(const Warp& warp, LaneMask lanes, Pc pc) {
   narrow(part, lanes);
   part.pc = pc;
   return part;
-}
-
-// Calls visit(row of the block, lane's bit) for each thread of a warp.
-template <class Visit>
-void for_each_thread(const Block& block, const Warp& warp, LaneMask lanes, Visit visit) {
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    visit(warp.row[static_cast<unsigned>(std::countr_zero(rest))] - block.first_row, rest & ~(rest - 1));
-  }
 }
 
 }  // namespace
@@ -115,7 +106,8 @@ void SelectiveCompaction::branch_resolved(WarpId id, const Branch& branch) {
 void SelectiveCompaction::exited(WarpId id, LaneMask lanes, Pc next) {
   Resident& resident = resident_of(id);
   Warp& warp = core_.warp(id);
-  for_each_thread(resident.block, warp, lanes, [&](unsigned row, LaneMask lane) { resident.alive[row] &= ~lane; });
+  const unsigned first = resident.block.first_row;
+  for_each_thread(warp, lanes, [&](unsigned row, LaneMask lane) { resident.alive[row - first] &= ~lane; });
   live_ -= isa::count_lanes(lanes);
   active_ -= isa::count_lanes(lanes);
   narrow(warp, ~lanes);
@@ -421,9 +413,10 @@ void SelectiveCompaction::take_turn(Resident& resident) {
   std::vector<LaneMask> threads(resident.block.rows(), 0);
   for (Warp& warp : top.due) {
     LaneMask alive = 0;
-    for_each_thread(resident.block, warp, warp.mask, [&](unsigned row, LaneMask lane) {
-      alive |= resident.alive[row] & lane;
-      threads[row] |= lane;
+    for_each_thread(warp, warp.mask, [&](unsigned row, LaneMask lane) {
+      const unsigned own = row - resident.block.first_row;
+      alive |= resident.alive[own] & lane;
+      threads[own] |= lane;
     });
     narrow(warp, alive);
     warp.pc = top.pc;
