@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of host instructions against those of an earlier build.
+// Counts of host instructions and cache misses against those of an earlier build.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,12 +7,12 @@
 
 namespace warpfold::bench {
 
-// A point may need this many times the baseline's instructions.
-inline constexpr double kAllowed = 1.03;
+inline constexpr const char* kInstructions = "host_instructions_per_warp_instruction";
+inline constexpr const char* kMisses = "l1d_misses_per_warp_instruction";
 
 struct Comparison {
-  std::string text;   // a line for each point that needs too many or whose simulated work is another, and the mean
-  unsigned over = 0;  // points that need too many
+  std::string text;  // a line for each count that is too high or whose point's simulated work is another, and the means
+  unsigned over = 0;  // counts that are too high
 };
 
 // Both as warpfold-bench --instructions writes them; `name` is the baseline's, for messages. UserError if they cannot

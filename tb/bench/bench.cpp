@@ -149,7 +149,8 @@ int main(int argc, char** argv) {
   bool counting = false;
   auto* const instructions = app.add_flag(
       "--instructions", counting, "Count host instructions per warp instruction under valgrind (docs/measuring.md)");
-  app.add_option("--baseline", count.baseline, "An earlier count's instructions.json: fails where 3 % more are needed")
+  app.add_option("--baseline", count.baseline,
+                 "An earlier count's instructions.json: fails where 3 % more are needed, or 10 % more misses")
       ->needs(instructions);
   app.add_option("-j,--jobs", count.jobs, "Processes at a time, while counting")
       ->check(CLI::Range(1, 4096))

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/bench/callgrind.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <istream>
+#include <iterator>
 #include <numeric>
+#include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -92,13 +95,14 @@ struct Function {
 
 class Reader {
  public:
-  Reader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+  Reader(std::istream& in, const std::string& name, const std::vector<std::string_view>& events)
+      : in_(in), name_(name), events_(events) {}
 
   void read() {
     std::string line;
     if (!std::getline(in_, line) || !line.starts_with("# callgrind format")) fail("this is no output of callgrind");
     while (std::getline(in_, line)) take(line);
-    if (!total_known_ || !events_known_) fail("it ends early: valgrind was stopped, or has written nothing");
+    if (!total_known_ || wanted_.empty()) fail("it ends early: valgrind was stopped, or has written nothing");
   }
 
   PartCosts costs = {};
@@ -106,7 +110,7 @@ class Reader {
   double total = 0;
 
  private:
-  [[noreturn]] void fail(const char* why) const { user_error("{}: {}", name_, why); }
+  [[noreturn]] void fail(const std::string& why) const { user_error("{}: {}", name_, why); }
 
   void take(std::string_view line) {
     if (line.empty() || line[0] == '#') return;
@@ -119,10 +123,9 @@ class Reader {
 
   void header(std::string_view line) {
     if (line.starts_with("events:")) {
-      events_known_ = line.starts_with("events: Ir");
-      if (!events_known_) fail("its first event is not Ir, instructions");
+      columns_of(std::string(line.substr(line.find(':') + 1)));
     } else if (line.starts_with("totals:")) {
-      total = number(line.substr(line.find(' ') + 1));
+      total = sum_of(line.substr(line.find(' ') + 1));
       total_known_ = true;
     }
   }
@@ -148,10 +151,21 @@ class Reader {
     }
   }
 
-  // A place in the source and the instructions there; after "calls=", those of the callee.
+  void columns_of(const std::string& names) {
+    std::istringstream in(names);
+    const std::vector<std::string> columns{std::istream_iterator<std::string>(in), {}};
+    wanted_.resize(columns.size());
+    for (const std::string_view event : events_) {
+      const auto at = std::find(columns.begin(), columns.end(), event);
+      if (at == columns.end()) fail("it has no event " + std::string(event));
+      wanted_[static_cast<std::size_t>(at - columns.begin())] = true;
+    }
+  }
+
+  // A place in the source and the events there; after "calls=", those of the callee.
   void cost_line(std::string_view line) {
     const auto blank = line.find(' ');
-    const double cost = blank == line.npos ? 0 : number(line.substr(blank + 1));
+    const double cost = blank == line.npos ? 0 : sum_of(line.substr(blank + 1));
     const Part of_file = part_of_file(file_);
     const Part part = of_file != kNobody ? of_file : functions.at(function_).part;
     if (calls_) {
@@ -162,6 +176,18 @@ class Reader {
       functions[function_].own += cost;
     }
     calls_ = false;
+  }
+
+  // Callgrind leaves out noughts at the end.
+  double sum_of(std::string_view counts) const {
+    double sum = 0;
+    for (std::size_t column = 0; !counts.empty(); ++column) {
+      const auto blank = std::min(counts.find(' '), counts.size());
+      const double count = number(counts.substr(0, blank));
+      if (column < wanted_.size() && wanted_[column]) sum += count;
+      counts.remove_prefix(std::min(blank + 1, counts.size()));
+    }
+    return sum;
   }
 
   double number(std::string_view digits) const {
@@ -193,11 +219,13 @@ class Reader {
 
   std::istream& in_;
   std::string name_;
+  std::vector<std::string_view> events_;
+  std::vector<bool> wanted_;  // by column of a line's counts
   Texts objects_, files_, names_;
   std::unordered_map<std::string, unsigned> numbers_;
   std::string_view object_, file_;
   unsigned function_ = 0, callee_ = 0;
-  bool calls_ = false, total_known_ = false, events_known_ = false;
+  bool calls_ = false, total_known_ = false;
 };
 
 // Each function's shares among the parts, from its callers' shares; a few rounds reach through chains of library
@@ -229,8 +257,8 @@ std::vector<PartCosts> shares_of(const std::vector<Function>& functions) {
 
 double sum(const PartCosts& costs) { return std::accumulate(costs.begin(), costs.end(), 0.0); }
 
-PartCosts host_instructions(std::istream& callgrind, const std::string& name) {
-  Reader reader(callgrind, name);
+PartCosts part_costs(std::istream& callgrind, const std::string& name, const std::vector<std::string_view>& events) {
+  Reader reader(callgrind, name, events);
   reader.read();
   PartCosts costs = reader.costs;
   const std::vector<PartCosts> shares = shares_of(reader.functions);
@@ -240,7 +268,7 @@ PartCosts host_instructions(std::istream& callgrind, const std::string& name) {
     for (unsigned p = 0; p < kParts; ++p) costs[p] += own * shares[f][p];
   }
   if (std::abs(sum(costs) - reader.total) > 0.5 + 1e-9 * reader.total)
-    user_error("{}: its lines cost {:.0f} instructions, its total says {:.0f}", name, sum(costs), reader.total);
+    user_error("{}: its lines cost {:.0f}, its total says {:.0f}", name, sum(costs), reader.total);
   return costs;
 }
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <thread>
 
 #include "tb/bench/baseline.h"
@@ -42,14 +43,15 @@ constexpr const char* kMechanisms[] = {"pdom", "tbc", "dwf-wb", "harp"};
 struct Counted {
   sim::Point point;
   pid_t child = 0;
-  PartCosts per_warp_instruction = {};
+  PartCosts instructions = {}, misses = {};  // per warp instruction
   std::string workload() const { return point.program.name; }
   std::string mechanism() const { return point.options.mechanism; }
   fs::path file(const char* name) const { return fs::path(point.directory()) / name; }
   std::uint64_t total(const char* statistic) const { return point.stats["total"][statistic]; }
-  // All parts but the results: how often intermediate ones are written hangs on the clock, and a count must not.
-  double all() const { return sum(per_warp_instruction) - per_warp_instruction[kResults]; }
 };
+
+// All parts but the results: how often intermediate ones are written hangs on the clock, and a count must not.
+double all(const PartCosts& costs) { return sum(costs) - costs[kResults]; }
 
 Counted point_of(const std::string& workload, const std::string& mechanism, const CountSettings& settings) {
   Counted counted;
@@ -62,8 +64,10 @@ Counted point_of(const std::string& workload, const std::string& mechanism, cons
 
 void start(Counted& counted) {
   const std::string run_file = sim::prepare(counted.point);
-  std::vector<std::string> command{"valgrind", "--tool=callgrind",
-                                   "--callgrind-out-file=" + counted.file("callgrind.out").string()};
+  // Caches as a core of a server has them: 32 KiB of 8 ways, then its megabyte of 16.
+  std::vector<std::string> command{
+      "valgrind",        "--tool=callgrind",   "--cache-sim=yes",
+      "--D1=32768,8,64", "--LL=1048576,16,64", "--callgrind-out-file=" + counted.file("callgrind.out").string()};
   for (const char* function : kCounted) command.push_back(fmt::format("--toggle-collect={}", function));
   const auto& program = counted.point.program.command;
   command.insert(command.end(), program.begin(), program.end());
@@ -77,13 +81,17 @@ void finish(Counted& counted, const sim::Ending& ending) {
                counted.file("program.out").string());
   }
   const std::string path = counted.file("callgrind.out");
-  std::ifstream in(path);
-  counted.per_warp_instruction = host_instructions(in, path);
-  const auto warp_instructions = static_cast<double>(counted.total("warp_instructions"));
-  if (counted.all() < warp_instructions) {
+  const auto per_warp_instruction = [&](const std::vector<std::string_view>& events) {
+    std::ifstream in(path);
+    PartCosts costs = part_costs(in, path, events);
+    for (double& cost : costs) cost /= static_cast<double>(counted.total("warp_instructions"));
+    return costs;
+  };
+  counted.instructions = per_warp_instruction({"Ir"});
+  counted.misses = per_warp_instruction({"D1mr", "D1mw"});
+  if (all(counted.instructions) < 1) {
     user_error("{}: next to nothing was counted: do the counted functions still exist?", path);
   }
-  for (double& cost : counted.per_warp_instruction) cost /= warp_instructions;
 }
 
 void run_all(std::vector<Counted>& points, unsigned jobs) {
@@ -94,7 +102,7 @@ void run_all(std::vector<Counted>& points, unsigned jobs) {
       if (const auto ending = sim::has_ended(points[i].child)) {
         points[i].child = 0;
         finish(points[i], *ending);
-        fmt::print(stderr, "{}: {:.0f}\n", points[i].point.label(), points[i].all());
+        fmt::print(stderr, "{}: {:.0f}\n", points[i].point.label(), all(points[i].instructions));
       }
     }
     while (finished < next && points[finished].child == 0) ++finished;
@@ -113,13 +121,15 @@ std::string compiler() { return fmt::format("gcc {}", __VERSION__); }
 Json to_json(const std::vector<Counted>& points, const CountSettings& settings) {
   Json json{{"machine", settings.machine}, {"size", settings.size}, {"compiler", compiler()}};
   for (const Counted& counted : points) {
+    const auto rounded = [](double value) { return std::round(value * 10) / 10; };
     Json parts = Json::object();
-    for (unsigned p = 0; p < kParts; ++p) parts[kPartNames[p]] = std::round(counted.per_warp_instruction[p] * 10) / 10;
+    for (unsigned p = 0; p < kParts; ++p) parts[kPartNames[p]] = rounded(counted.instructions[p]);
     json["points"].push_back({{"workload", counted.workload()},
                               {"mechanism", counted.mechanism()},
                               {"cycles", counted.total("cycles")},
                               {"warp_instructions", counted.total("warp_instructions")},
-                              {"host_instructions_per_warp_instruction", std::round(counted.all() * 10) / 10},
+                              {kInstructions, rounded(all(counted.instructions))},
+                              {kMisses, rounded(all(counted.misses))},
                               {"parts", parts}});
   }
   return json;
@@ -130,13 +140,15 @@ void print_parts(const std::vector<Counted>& points, const std::string& mechanis
   std::vector<std::vector<std::string>> rows;
   for (const char* name : kPartNames) rows.push_back({name});
   rows.push_back({"all but results"});
+  rows.push_back({"L1 data cache misses"});
   double logarithms = 0;
   for (const Counted& counted : points) {
     if (counted.mechanism() != mechanism) continue;
     head.push_back(counted.workload());
-    for (unsigned p = 0; p < kParts; ++p) rows[p].push_back(fmt::format("{:.0f}", counted.per_warp_instruction[p]));
-    rows[kParts].push_back(fmt::format("{:.0f}", counted.all()));
-    logarithms += std::log(counted.all());
+    for (unsigned p = 0; p < kParts; ++p) rows[p].push_back(fmt::format("{:.0f}", counted.instructions[p]));
+    rows[kParts].push_back(fmt::format("{:.0f}", all(counted.instructions)));
+    rows[kParts + 1].push_back(fmt::format("{:.1f}", all(counted.misses)));
+    logarithms += std::log(all(counted.instructions));
   }
   const double mean = std::exp(logarithms / static_cast<double>(head.size() - 1));
   fmt::print("{}: host instructions per warp instruction, geometric mean {:.0f}\n\n{}\n", mechanism, mean,

@@ -9,13 +9,10 @@ namespace baseline_test {
 
 using Json = nlohmann::ordered_json;
 
-Json counts(double bfs, double matmul, int cycles = 900) {
+Json counts(double bfs, double matmul, int cycles = 900, double misses = 100) {
   const auto point = [&](const char* workload, double count) {
-    return Json{{"workload", workload},
-                {"mechanism", "tbc"},
-                {"cycles", cycles},
-                {"warp_instructions", 70},
-                {"host_instructions_per_warp_instruction", count}};
+    return Json{{"workload", workload},    {"mechanism", "tbc"},   {"cycles", cycles},
+                {"warp_instructions", 70}, {kInstructions, count}, {kMisses, misses}};
   };
   return {{"machine", "tbc2011"},
           {"size", "small"},
@@ -26,21 +23,35 @@ Json counts(double bfs, double matmul, int cycles = 900) {
 TEST(Baseline, WithinThreePercent) {
   const Comparison comparison = compare_counts(counts(1029, 2000), counts(1000, 2000), "b.json");
   EXPECT_EQ(comparison.over, 0u);
-  EXPECT_EQ(comparison.text, "against b.json: +1.44 %, geometric mean of 2 points; 0 of them over +3 %\n");
+  EXPECT_EQ(comparison.text,
+            "instructions against b.json: +1.44 %, geometric mean of 2 points; 0 of them over +3 %\n"
+            "L1 data cache misses against b.json: +0.00 %, geometric mean of 2 points; 0 of them over +10 %\n");
 }
 
 TEST(Baseline, OnePointOverIsNamedThoughTheMeanIsBetter) {
   const Comparison comparison = compare_counts(counts(1040, 1000), counts(1000, 2000), "b.json");
   EXPECT_EQ(comparison.over, 1u);
   EXPECT_EQ(comparison.text,
-            "bfs under tbc: 1000.0 -> 1040.0 (+4.0 %): TOO MANY\n"
-            "against b.json: -27.89 %, geometric mean of 2 points; 1 of them over +3 %\n");
+            "bfs under tbc: 1000.0 -> 1040.0 instructions (+4.0 %): TOO MANY\n"
+            "instructions against b.json: -27.89 %, geometric mean of 2 points; 1 of them over +3 %\n"
+            "L1 data cache misses against b.json: +0.00 %, geometric mean of 2 points; 0 of them over +10 %\n");
+}
+
+TEST(Baseline, MissesAreACountOfTheirOwn) {
+  const Comparison comparison = compare_counts(counts(900, 2000, 900, 111), counts(1000, 2000), "b.json");
+  EXPECT_EQ(comparison.over, 2u);
+  EXPECT_EQ(comparison.text,
+            "instructions against b.json: -5.13 %, geometric mean of 2 points; 0 of them over +3 %\n"
+            "bfs under tbc: 100.0 -> 111.0 L1 data cache misses (+11.0 %): TOO MANY\n"
+            "matmul under tbc: 100.0 -> 111.0 L1 data cache misses (+11.0 %): TOO MANY\n"
+            "L1 data cache misses against b.json: +11.00 %, geometric mean of 2 points; 2 of them over +10 %\n");
 }
 
 TEST(Baseline, OtherSimulatedWorkIsSaid) {
   const Comparison comparison = compare_counts(counts(1000, 2000, 901), counts(1000, 2000), "b.json");
   EXPECT_EQ(comparison.over, 0u);
-  EXPECT_NE(comparison.text.find("matmul under tbc: 2000.0 -> 2000.0 (+0.0 %); what is simulated is not what it was\n"),
+  EXPECT_NE(comparison.text.find(
+                "matmul under tbc: 2000.0 -> 2000.0 instructions (+0.0 %); what is simulated is not what it was\n"),
             std::string::npos)
       << comparison.text;
 }
