@@ -55,9 +55,7 @@ if {$part eq "registers"} {
   foreach cell [get_cells *] {
     set kind [get_property $cell ref_name]
     if {![dict exists $liberty::cells $kind] || ![dict get $liberty::cells $kind sequential]} { continue }
-    set pins [$cell pin_iterator]
-    while {[$pins has_next]} {
-      set pin [$pins next]
+    foreach pin [all_of [$cell pin_iterator]] {
       if {![$pin is_driver] || [$pin net] eq "NULL"} { continue }
       set register [place_of $pin]
       dict set register_of [string map {\\ ""} [get_property [$pin net] full_name]] $register
@@ -65,7 +63,6 @@ if {$part eq "registers"} {
       # What set_power_activity -pins would call, had Debian's version all its procedures.
       sta::set_power_pin_activity $pin {*}[dict get $measured $register]
     }
-    $pins finish
   }
   lassign [power_of Sequential] watts leakage
   set volts [expr {[regexp {nom_voltage\s*:\s*([\d.]+)} [slurp $lib] -> value] ? $value : 0}]

@@ -13,6 +13,14 @@ proc spill {file text} {
   close $channel
 }
 
+# What iterators of OpenSTA walk over.
+proc all_of {iterator} {
+  set all {}
+  while {[$iterator has_next]} { lappend all [$iterator next] }
+  $iterator finish
+  return $all
+}
+
 # Where a path begins or ends, by a name the RTL knows: a port, a RAM's pin, or what a flip-flop holds, which is the named
 # one of the nets that it drives; synth.tcl calls flip-flops that drive only the inverse after their register.
 proc place_of {pin} {
@@ -20,12 +28,9 @@ proc place_of {pin} {
   set instance [$pin instance]
   if {![$pin is_top_level_port] && ![string match ram_*x* [get_property $instance ref_name]]} {
     set nets {}
-    set pins [$instance pin_iterator]
-    while {[$pins has_next]} {
-      set pin [$pins next]
+    foreach pin [all_of [$instance pin_iterator]] {
       if {[$pin is_driver] && [$pin net] ne "NULL"} { lappend nets [get_property [$pin net] full_name] }
     }
-    $pins finish
     set named [lsearch -inline -not -regexp $nets {^_\d+_$}]
     if {$named ne ""} {
       set name $named
@@ -36,8 +41,50 @@ proc place_of {pin} {
   return [string map {\\ ""} $name]
 }
 
-# Inputs change with the clock edge and outputs are wanted at the next one; a block without a clock has a virtual one.
+# Pins of flip-flops that their Liberty entries have under these keys, clocked_on, clear or preset; a RAM has a clock, too.
+# (OpenSTA's own all_registers takes a tied preset for a clock.)
+proc register_pins {keys} {
+  set found {}
+  foreach cell [get_cells *] {
+    set kind [get_property $cell ref_name]
+    set names [expr {[string match ram_*x* $kind] && "clocked_on" in $keys ? "clk_i" : ""}]
+    foreach key $keys {
+      if {[dict exists $liberty::cells $kind ff $key]} { lappend names {*}[regexp -all -inline {\w+} [dict get $liberty::cells $kind ff $key]] }
+    }
+    if {$names eq ""} { continue }
+    foreach pin [all_of [$cell pin_iterator]] {
+      if {[lindex [split [get_property $pin full_name] /] end] in $names} { lappend found $pin }
+    }
+  }
+  return $found
+}
+
+# The inputs that these pins hang on, straight or through gates.
+proc inputs_behind {pins} {
+  set nets [dict create]
+  foreach pin $pins { if {[$pin net] ne "NULL"} { dict set nets [get_property [$pin net] full_name] [$pin net] } }
+  set inputs [dict create]
+  dict for {name net} $nets {
+    set drives [lmap pin [all_of [$net pin_iterator]] { $pin is_driver }]
+    set ports [lmap port [get_ports -quiet -of_objects $net] { get_property $port direction }]
+    if {1 ni $drives && "input" ni $ports} { continue }  ;# a constant, on which get_fanin would crash
+    foreach pin [get_fanin -to $net -flat] {
+      if {[$pin is_top_level_port]} { dict set inputs [get_property $pin full_name] 1 }
+    }
+  }
+  return [dict keys $inputs]
+}
+
+# Inputs change with the clock edge and outputs are wanted at the next one. A block without a clock has a virtual one;
+# several are taken for one. Returns their names.
 proc clock_of {ns} {
-  set pin [get_ports -quiet clk_i]
-  if {[llength $pin] > 0} { create_clock -name clock -period $ns $pin } else { create_clock -name clock -period $ns }
+  set pins [register_pins clocked_on]
+  set clocks [inputs_behind $pins]
+  create_clock -name clock -period $ns {*}[expr {$clocks eq "" ? {} : [list [get_ports $clocks]]}]
+  foreach pin [all_registers -clock clock -clock_pins] { set clocked([get_property $pin full_name]) 1 }
+  foreach pin $pins {
+    if {[info exists clocked([get_property $pin full_name])]} { continue }
+    error "[get_property [$pin net] full_name] is the clock of a register, and comes from no input: time the block with an input in its place"
+  }
+  return $clocks
 }

@@ -76,15 +76,18 @@ proc longest_through {size} {
   return [expr {1 - [get_property $path slack] - [lindex [dict get $rams $size] 2]}]
 }
 
-clock_of 1
+set clocks [clock_of 1]
 set inputs {}
-foreach port [all_inputs] { if {[get_property $port full_name] ne "clk_i"} { lappend inputs $port } }
+foreach port [all_inputs] { if {[get_property $port full_name] ni $clocks} { lappend inputs $port } }
 set_input_delay 0 -clock clock $inputs
 set_output_delay 0 -clock clock [all_outputs]
 set_driving_cell -lib_cell $liberty::driver $inputs
 set_load $liberty::load [all_outputs]
-if {[llength [get_ports -quiet rst_ni]] > 0} { set_false_path -from [get_ports rst_ni] }
-set path [lindex [find_timing_paths] 0]
+foreach reset [inputs_behind [register_pins {clear preset}]] { set_false_path -from [get_ports $reset] }
+set path ""
+foreach one [find_timing_paths] {  # the longest of each group: those that gate a clock are one of their own
+  if {$path eq "" || [get_property $one slack] < [get_property $path slack]} { set path $one }
+}
 if {$path eq ""} { error "$block has no path to time" }
 set ns [expr {1 - [get_property $path slack]}]
 set start [place_of [get_property $path startpoint]]

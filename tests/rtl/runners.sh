@@ -195,6 +195,25 @@ fails 2 '--clock 0ns: wanted a frequency or a time' synth $compactor --clock 0ns
 "$root/scripts/rtl-synth" thread_compactor --set Lanes=16 --set Rows=8 --clock 1000MHz --out "$work/hard" > /dev/null
 area() { sed -nE 's/.*"area_um2": ([0-9]+).*/\1/p' "$work/$1/synth.json"; }
 [ "$(area easy)" -lt "$(area hard)" ] || { echo "--clock changes nothing: $(area easy) and $(area hard) µm²"; wrong=$((wrong + 1)); }
+# Clock and reset have any name, and the clock may be gated; none may come from a register.
+counter() {
+  cat > "$work/counter.v" <<END
+module counter (input $1, $2, on, output reg [15:0] value);
+  reg gate;
+  wire gated = $1 & gate;
+  always @(posedge $1) gate <= on;
+  always @(posedge $3 or negedge $2) if (!$2) value <= 0; else value <= 5 * value + 1;
+endmodule
+END
+}
+counter clk_i rst_ni gated
+"$root/scripts/rtl-synth" counter --source "$work/counter.v" > "$work/plain"
+counter ck clear gated
+"$root/scripts/rtl-synth" counter --source "$work/counter.v" --out "$work/counter" > "$work/out"
+cmp -s "$work/plain" "$work/out" || { cat "$work/plain" "$work/out"; wrong=$((wrong + 1)); }
+grep -q '"start": "value\[[0-9]*\]", "end": "value' "$work/counter/synth.json" || { cat "$work/counter/synth.json"; wrong=$((wrong + 1)); }
+counter ck clear gate
+fails 2 'gate is the clock of a register, and comes from no input' synth counter --source "$work/counter.v"
 library=tests/rtl/data/example45.lib
 fails 2 '--lib nonesuch.lib: there is no such file' synth $block --lib nonesuch.lib
 cut=$(edited $library '100,$d')
