@@ -25,13 +25,13 @@ constexpr std::array<Settled, 3> kSettled{
     {{kProcess, "a library of the process"}, {kMemories, "compiled memories"}, {kWires, "a placement"}}};
 constexpr unsigned kAllCauses = kProcess | kMemories | kWires;
 
-// Where the true figures lie: -1 at the low end, 1 at the high end, 0 in the middle. A process, and how much wires and
-// empty places make of logic, are both cores'; how far
-// the storage model is off is each structure's own, so that two mechanisms' tables may be off either way.
+// Where the true figures lie: -1 at the low end, 1 at the high end, 0 in the middle. A process, and what wires and
+// empty places make of logic, are both cores'; how far the storage model is off is each structure's own, so that two
+// mechanisms' tables may be off either way.
 struct Assumed {
   int areas = 0, delays = 0;  // of logic
   int own_tables = 0, base_tables = 0;
-  int wires = 0;
+  int wired_areas = 0, wired_delays = 0;
 };
 
 double at(const Range& range, int end) { return end == 0 ? range.middle() : end < 0 ? range.low : range.high; }
@@ -44,7 +44,10 @@ std::vector<Assumed> corners(unsigned settled) {
     for (const int delays : ends(kProcess)) {
       for (const int own : ends(kMemories)) {
         for (const int base : ends(kMemories)) {
-          for (const int wires : ends(kWires)) all.push_back({areas, delays, own, base, wires});
+          for (const int wired_areas : ends(kWires)) {
+            for (const int wired_delays : ends(kWires))
+              all.push_back({areas, delays, own, base, wired_areas, wired_delays});
+          }
         }
       }
     }
@@ -65,16 +68,17 @@ Range over(unsigned settled, Figure figure) {
 }
 
 double placed_mm2(const HardwareCost& cost, const Assumed& is) {
-  return at(area::kPlacedLogic, is.wires) * at(cost.logic_mm2(), is.areas);
+  return at(area::kPlacedLogic, is.wired_areas) * at(cost.logic_mm2(), is.areas);
 }
 double added_mm2(const HardwareCost& cost, const Assumed& is, int tables) {
   return placed_mm2(cost, is) + (1 + tables * area::kAreaError) * (cost.tables_mm2() + cost.registers_mm2());
 }
 
-double period_ns(const CostedSubject& one, int logic, int tables) {
+double period_ns(const CostedSubject& one, const Assumed& is, int tables) {
   double slowest = 1000.0 / static_cast<double>(one.subject.options.machine.core.clock_mhz);
   for (const BlockCost& block : one.cost.blocks) {
-    if (!block.missing()) slowest = std::max(slowest, at(block.path_ns, logic));
+    if (!block.missing())
+      slowest = std::max(slowest, at(area::kPlacedDelay, is.wired_delays) * at(block.path_ns, is.delays));
   }
   for (const StructureCost& table : one.cost.structures) {
     if (!table.registers()) slowest = std::max(slowest, (1 + tables * area::kAccessError) * table.each.access_ns);
@@ -90,7 +94,7 @@ double area_ratio(const CostedSubject& own, const CostedSubject& base, const Ass
   return core_mm2(own, is, is.own_tables) / core_mm2(base, is, is.base_tables);
 }
 double clock_ratio(const CostedSubject& own, const CostedSubject& base, const Assumed& is) {
-  return period_ns(base, is.delays, is.base_tables) / period_ns(own, is.delays, is.own_tables);
+  return period_ns(base, is, is.base_tables) / period_ns(own, is, is.own_tables);
 }
 
 // pJ per thread instruction of what a mechanism adds, as far as it was recorded.
@@ -262,10 +266,9 @@ ReportTable decision_table(const std::vector<CostedSubject>& subjects) {
   }
   table.footer = fmt::format(
       "tables are taken to be off by up to {:.0f} % in area, {:.0f} % in time, {:.0f} % in energy, each its own way; "
-      "logic "
-      "takes {:.2f} to {:.2f} times its cells once it is placed, which slows nothing here",
+      "logic takes {:.2f} to {:.2f} times its cells' area once it is placed, and {:.2f} to {:.2f} times their time",
       100 * area::kAreaError, 100 * area::kAccessError, 100 * area::kEnergyError, area::kPlacedLogic.low,
-      area::kPlacedLogic.high);
+      area::kPlacedLogic.high, area::kPlacedDelay.low, area::kPlacedDelay.high);
   if (!runs)
     table.footer += "\nenergy is not decided without runs: warpfold compare … --out DIR, and --results DIR here";
   return table;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpfold area --decide`: what areas, clocks and energies decide between mechanisms.
 #include "tests/sim/area_fixture.h"
+#include "warpfold/area/scaling.h"
 
 namespace warpfold {
 namespace area_decisions_test {
@@ -43,6 +44,19 @@ TEST_F(AreaDecisions, AProcessThatIsKnownDecides) {
     return one.at("clock_high").get<double>() / one.at("clock_low").get<double>();
   };
   EXPECT_LT(range("--fo4 20 --nand2 0.6"), range(""));
+}
+
+// Cells alone keep up with this clock. With wires the stacks of pdom may not, and tbc, whose logic is shorter, still
+// does.
+TEST_F(AreaDecisions, WiresSlowLogic) {
+  const std::string asked = "--mechanisms pdom,tbc --set core.clock_mhz=500 --fo4 20 --nand2 0.6";
+  const double cells_ns = row(area("--table mechanisms " + asked), "mechanism", "pdom").at("slowest_ns_high");
+  ASSERT_LT(cells_ns, 2);
+  const Json tbc = row(decisions(asked), "mechanism", "tbc");
+  EXPECT_NEAR(tbc.at("clock_high").get<double>(), area::kPlacedDelay.high * cells_ns / 2, 1e-3);
+  EXPECT_EQ(tbc.at("clock_low"), 1);
+  const std::string by = tbc.at("would_decide");
+  EXPECT_NE(by.find("clock: a library of the process or a placement"), std::string::npos) << by;
 }
 
 // Without tools all logic is unknown: nothing says that a mechanism is smaller, or faster, than one of unknown logic.
