@@ -32,7 +32,7 @@ bool Scoreboard::allows_beside_others(WarpId id, const Warp& warp, const isa::Mi
   if (follows_threads()) {
     bool free = true;
     divergence::for_each_row(warp, warp.mask, [&](unsigned row, LaneMask lanes) {
-      const LaneMask* const pending = &lanes_[std::size_t{row} * words_];
+      const LaneMask* const pending = lanes_.data() + std::size_t{row} * words_;  // a kernel may have no register
       free = free && all_free([&](Word word) { return (pending[word] & lanes) == 0; });
     });
     return free;

@@ -45,6 +45,16 @@ TEST(Scoreboard, SimpleAllowsOneInstructionOfAWarpInFlight) {
   EXPECT_FALSE(board.busy(1));
 }
 
+// Under the address sanitizer a look past an empty table shows.
+TEST(Scoreboard, AKernelMayHaveNoRegister) {
+  for (const ScoreboardKind kind : {ScoreboardKind::kSimple, ScoreboardKind::kPerRegister, ScoreboardKind::kPerThread}) {
+    Board board(kind, 4);
+    board.kernel_started(0);
+    EXPECT_TRUE(board.allows(1, kNothing));
+    EXPECT_FALSE(board.busy(1));
+  }
+}
+
 class PerRegister : public testing::Test {
  protected:
   PerRegister() { board.kernel_started(8); }
