@@ -161,7 +161,8 @@ reads() {
 }
 
 # readable_by TOOL FILE MODULE: afterwards the tool reads the sources: as they are, or as plain Verilog of the block with the
-# parameters that MODULE of FILE, a bench or proof of ours or our block itself, gives it with those of --set.
+# parameters that MODULE of FILE, a bench or proof of ours or our block itself, gives it with those of --set. FILE is not there
+# for a module that is the user's alone.
 readable_by() {
   local file files=()
   [ ${#sources[@]} -gt 0 ] || return 0
@@ -193,13 +194,19 @@ block_parameters() {
 
 make_plain() {
   local all=("${sources[@]}") set_names=("${names[@]}") set_values=("${values[@]}") name value lines=
-  block_parameters "$1" "$2" > "$work/parameters"
-  names=() values=()
-  while read -r name value; do
-    lines+="\\n  parameter $name = $value;"
-    grep -qiw -- "$name" "${all[@]}" || continue # as --rtl has it: a parameter that a design does without
-    names+=("$name") values+=("$value")
-  done < "$work/parameters"
+  if [ -f "$1" ]; then
+    block_parameters "$1" "$2" > "$work/parameters"
+    names=() values=()
+    while read -r name value; do
+      lines+="\\n  parameter $name = $value;"
+      grep -qiw -- "$name" "${all[@]}" || continue # as --rtl has it: a parameter that a design does without
+      names+=("$name") values+=("$value")
+    done < "$work/parameters"
+  else # a module of the user's alone
+    : > "$work/sizes"
+    for name in "${names[@]}"; do grep -qw -- "$name" "${all[@]}" || error "$block has no such parameter: $name"; done
+    lines=$(parameters '\\n  parameter %s = %s;' | paste -sd '')
+  fi
   plain_verilog "$block" "$work/plain.v"
   ! grep -q '^2 ' "$work/sizes" || error "$block: $1 has it in several sizes; what a front end makes of a design has one"
   sed -i -E "/^module $block\(/s,\\);\$,);$lines," "$work/plain.v"

@@ -48,4 +48,20 @@ done
   sed "s/^endmodule/  spare_t spare;\n  assign spare = '{a: 1};\n&/" "$root/rtl/swizzle_control.sv"
 } > "$work/several.sv"
 fails 2 'has it in several sizes' sim swizzle_control --source "$work/several.sv"
+
+# A module of the user's alone that Yosys does not read, and a header that is not there.
+cat > "$work/own.sv" <<END
+package own_pkg;
+  typedef struct packed {logic [3:0] a, b;} pair_t;
+  function automatic pair_t swapped(pair_t pair); return '{a: pair.b, b: pair.a}; endfunction
+endpackage
+module own import own_pkg::*; #(parameter int Pairs = 2) (input logic ck, input pair_t in [Pairs], output pair_t out [Pairs]);
+  always_ff @(posedge ck) for (int i = 0; i < Pairs; i++) out[i] <= swapped(in[i]);
+endmodule
+END
+"$root/scripts/rtl-synth" own --source "$work/own.sv" --set Pairs=5 --out "$work/own" > /dev/null
+grep -q '"flip_flops": 40,' "$work/own/synth.json" || { cat "$work/own/synth.json"; wrong=$((wrong + 1)); }
+fails 2 'own has no such parameter: Nonesuch' synth own --source "$work/own.sv" --set Nonesuch=5
+sed -i '1i `include "nonesuch.svh"' "$work/own.sv"
+fails 2 "$work/own.sv:1: 'nonesuch.svh': No such file" synth own --source "$work/own.sv"
 all_right
