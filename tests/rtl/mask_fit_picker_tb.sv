@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Icarus smoke bench of mask_fit_picker: random masks of warps, an op in each clock or now and then, against a search.
+// Icarus smoke bench of mask_fit_picker: random masks of warps, an op in each clock or now and then, against a search. With
+// Equal=0 one op after another, each in the design's own clocks.
 `default_nettype none
 
 module mask_fit_picker_tb #(
   parameter int Lanes = 32,
   parameter int Warps = 32,
   parameter int Sets = 1,
-  parameter int Operations = 4000
+  parameter int Operations = 4000,
+  parameter int Equal = 1
 );
 
   localparam int WarpWidth = simt_pkg::idx_width(Warps), SetWidth = simt_pkg::idx_width(Sets);
@@ -15,6 +17,7 @@ module mask_fit_picker_tb #(
   always #5 clk = ~clk;
 
   logic op_valid = 0;
+  logic [2:0] op_kind;  // shared/one_operation.svh sets it: there is one kind
   logic [Warps-1:0] op_ready = 'x;
   logic [Warps*Lanes-1:0] op_masks = 'x;
   logic [Lanes-1:0] op_taken = 'x;
@@ -26,9 +29,12 @@ module mask_fit_picker_tb #(
     .clk_i(clk), .rst_ni(rst_n), .op_valid_i(op_valid), .op_ready_o(ready), .op_ready_i(op_ready), .op_masks_i(op_masks),
     .op_taken_i(op_taken), .op_set_i(op_set), .done_valid_o(done), .res_found_o(found), .res_warp_o(warp));
 
-  integer seed = 1, ops = 0;
+  integer seed = 1, ops = 0, clocks;
 
   `include "shared/bench.svh"
+
+  localparam int Limit = 2;
+  `include "shared/one_operation.svh"
 
   // What is due in this clock and the next: -2: nothing, -1: none fits.
   integer due = -2, next_due = -2, after = -2;
@@ -77,20 +83,22 @@ module mask_fit_picker_tb #(
     end
   endtask
 
-  integer n;
-  initial begin
-    repeat (3) @(negedge clk);
-    rst_n = 1;
-    if (done !== 0) fail("after reset");
-    for (n = 0; n < Operations; n = n + 1) begin
+  task compare(input integer wanted);
+    begin
+      if (wanted == -1) none = none + 1;
+      if (found !== (wanted >= 0)) fail("found");
+      if (wanted >= 0) begin
+        if (warp !== wanted) fail("warp");
+        warps_seen[wanted] = 1;
+      end
+    end
+  endtask
+
+  task one_clock;
+    begin
       if (ready !== 1) fail("ready");
       if (done !== (due != -2)) fail("done");
-      if (due == -1) none = none + 1;
-      if (due != -2 && found !== (due >= 0)) fail("found");
-      if (due >= 0) begin
-        if (warp !== due) fail("warp");
-        warps_seen[due] = 1;
-      end
+      if (due != -2) compare(due);
       after = -2;
       op_valid = pick(8) != 0;
       {op_ready, op_masks, op_taken, op_set} = 'x;
@@ -101,6 +109,24 @@ module mask_fit_picker_tb #(
       {due, next_due} = {next_due, after};
       @(negedge clk);
     end
+  endtask
+
+  task one_operation;
+    begin
+      draw;
+      run(0);
+      compare(after);
+      {op_ready, op_masks, op_taken, op_set} = 'x;
+      pause;
+    end
+  endtask
+
+  integer n;
+  initial begin
+    repeat (3) @(negedge clk);
+    rst_n = 1;
+    if (done !== 0) fail("after reset");
+    for (n = 0; n < Operations; n = n + 1) if (Equal != 0) one_clock; else one_operation;
     if (none < 5 || (Warps > 1 && ties < 100) || warps_seen !== {Warps{1'b1}}) fail("coverage");
     $display("PASS mask_fit_picker: %0d ops; none fitted %0d, %0d ties", ops, none, ties);
     $finish;
