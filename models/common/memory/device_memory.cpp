@@ -32,9 +32,9 @@ void clear(std::byte* begin, std::uint64_t bytes) {
   std::memset(begin + head + pages, 0, bytes - head - pages);
 }
 
-// Where the host process has room for it, on any 64-bit system and under its sanitizers: the store, at one of a few
-// distances from the simulated addresses, and what both sides have at one address, which is there a second time at that
-// distance.
+// Where the host process has room for it, on any 64-bit system and under its address sanitizer: the store, at one of a
+// few distances from the simulated addresses, and what both sides have at one address, which is there a second time at
+// that distance.
 constexpr Address kStoreDistance = 0x1000'0000'0000, kStorePitch = 0x100'0000'0000, kFirstShared = 0x2000'0000'0000;
 constexpr std::uint64_t kMostShared = 0x1000'0000'0000;
 constexpr unsigned kStorePlaces = 8;
