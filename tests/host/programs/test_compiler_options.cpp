@@ -55,13 +55,13 @@ TEST_F(CompilerOptions, DryRunShowsTheLinkAndDoesNothing) {
   folder.write("c.cpp", "int f() { return 0; }\n");
   folder.write("d.o", "");
   const CommandResult result = folder.compile(
-      "--dry-run -DVALUE=1 -Xcompiler -fopenmp,-Wextra -fsanitize=address,undefined -Xlinker --as-needed a.cu b.cu "
+      "--dry-run -DVALUE=1 -Xcompiler -fopenmp,-Wextra -fsanitize=undefined,bounds -Xlinker --as-needed a.cu b.cu "
       "c.cpp d.o -Lx -lfoo -lcudart -o "
       "prog");
   ASSERT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(count(result.output, "--cuda-device-only"), 2u);
   EXPECT_EQ(count(result.output, "--cuda-host-only"), 2u);
-  EXPECT_EQ(count(result.output, " -fsanitize=address,undefined "), 5u);
+  EXPECT_EQ(count(result.output, " -fsanitize=undefined,bounds "), 5u);
   EXPECT_EQ(count(result.output, " -fopenmp=libgomp "), 3u);  // the host halves and the plain source
   EXPECT_EQ(count(result.output, " -fopenmp -Xlinker --as-needed -Lx -lfoo -lcudart_static "), 1u) << result.output;
   EXPECT_EQ(count(result.output, " -lcudart_static -lm "), 1u);

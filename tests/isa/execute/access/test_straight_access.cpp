@@ -64,16 +64,15 @@ struct Pair {
 
 void loads_and_stores(WarpFixture& warp, Space space, unsigned bytes, bool sign_extend, bool wide_base) {
   const std::vector<Word> results = bytes == 8 ? std::vector<Word>{4} : std::vector<Word>{4, 5};
-  MicroOp& load = warp.load("ld", space, bytes, results, 8);
-  load.sign_extend = sign_extend;
-  load.offset = 32;
-  MicroOp& narrow = warp.load("ld", space, bytes == 8 ? 4 : bytes, {10}, 8);
-  narrow.offset = 16;
-  MicroOp& store = warp.store("st", space, bytes, bytes == 8 ? std::vector<Word>{0} : std::vector<Word>{0, 1}, 8);
-  MicroOp& one = warp.store("st", space, bytes == 8 ? 4 : bytes, {2}, 8);
-  store.offset = -32;
-  one.offset = 1024;
-  for (MicroOp* op : {&load, &narrow, &store, &one}) op->base_wide = wide_base;
+  const auto at = [&](MicroOp& op, int offset) -> MicroOp& {  // good until the next is made
+    op.offset = offset;
+    op.base_wide = wide_base;
+    return op;
+  };
+  at(warp.load("ld", space, bytes, results, 8), 32).sign_extend = sign_extend;
+  at(warp.load("ld", space, bytes == 8 ? 4 : bytes, {10}, 8), 16);
+  at(warp.store("st", space, bytes, bytes == 8 ? std::vector<Word>{0} : std::vector<Word>{0, 1}, 8), -32);
+  at(warp.store("st", space, bytes == 8 ? 4 : bytes, {2}, 8), 1024);
 }
 
 TEST(StraightAccess, EverySizeSpaceAndPattern) {
