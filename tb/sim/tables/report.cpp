@@ -109,7 +109,7 @@ std::vector<std::vector<std::string>> shown_rows(const ReportTable& table, unsig
   if (audience == kConsole && table.most_rows != 0 && rows.size() > table.most_rows) {
     const std::size_t more = rows.size() - table.most_rows;
     rows.resize(table.most_rows);
-    rows.push_back({fmt::format("... {} more", more), ""});
+    rows.push_back({fmt::format("... {} more", more)});
   }
   rows.insert(rows.end(), summary.begin(), summary.end());
   return rows;
