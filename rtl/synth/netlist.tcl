@@ -78,13 +78,17 @@ proc inputs_behind {pins} {
 # Inputs change with the clock edge and outputs are wanted at the next one. A block without a clock has a virtual one;
 # several are taken for one. Returns their names.
 proc clock_of {ns} {
-  set pins [register_pins clocked_on]
-  set clocks [inputs_behind $pins]
-  create_clock -name clock -period $ns {*}[expr {$clocks eq "" ? {} : [list [get_ports $clocks]]}]
-  foreach pin [all_registers -clock clock -clock_pins] { set clocked([get_property $pin full_name]) 1 }
-  foreach pin $pins {
-    if {[info exists clocked([get_property $pin full_name])]} { continue }
-    error "[get_property [$pin net] full_name] is the clock of a register, and comes from no input: time the block with an input in its place"
+  set nets [dict create]
+  foreach pin [register_pins clocked_on] { dict set nets [get_property [$pin net] full_name] $pin }
+  set clocks {}
+  dict for {net pin} $nets {
+    set inputs [inputs_behind [list $pin]]
+    if {$inputs eq ""} {
+      error "$net is the clock of a register, and comes from no input: time the block with an input in its place"
+    }
+    lappend clocks {*}$inputs
   }
+  set clocks [lsort -unique $clocks]
+  create_clock -name clock -period $ns {*}[expr {$clocks eq "" ? {} : [list [get_ports $clocks]]}]
   return $clocks
 }
