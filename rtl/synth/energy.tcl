@@ -41,7 +41,7 @@ if {$part eq "registers"} {
   source $out/energy.tcl
 }
 set period 10.0
-clock_of $period
+clock_of $period [clocks_of_block]
 set inputs {}
 foreach port [all_inputs] { if {[get_property $port full_name] ni {clk_i rst_ni}} { lappend inputs $port } }
 set_input_delay 0 -clock clock $inputs  ;# transitions are of this clock

@@ -59,36 +59,38 @@ proc register_pins {keys} {
   return $found
 }
 
-# The inputs that these pins hang on, straight or through gates.
+# By net of these pins the inputs that it hangs on, straight or through gates.
 proc inputs_behind {pins} {
-  set nets [dict create]
-  foreach pin $pins { if {[$pin net] ne "NULL"} { dict set nets [get_property [$pin net] full_name] [$pin net] } }
   set inputs [dict create]
-  dict for {name net} $nets {
-    set drives [lmap pin [all_of [$net pin_iterator]] { $pin is_driver }]
+  foreach pin $pins {
+    set net [$pin net]
+    if {$net eq "NULL" || [dict exists $inputs [get_property $net full_name]]} { continue }
+    set behind {}
+    set drives [lmap end [all_of [$net pin_iterator]] { $end is_driver }]
     set ports [lmap port [get_ports -quiet -of_objects $net] { get_property $port direction }]
-    if {1 ni $drives && "input" ni $ports} { continue }  ;# a constant, on which get_fanin would crash
-    foreach pin [get_fanin -to $net -flat] {
-      if {[$pin is_top_level_port]} { dict set inputs [get_property $pin full_name] 1 }
+    if {1 in $drives || "input" in $ports} {  # no constant, on which get_fanin would crash
+      foreach from [get_fanin -to $net -flat] {
+        if {[$from is_top_level_port]} { lappend behind [get_property $from full_name] }
+      }
+    }
+    dict set inputs [get_property $net full_name] $behind
+  }
+  return $inputs
+}
+
+# The inputs that are clocks.
+proc clocks_of_block {} {
+  set inputs [inputs_behind [register_pins clocked_on]]
+  dict for {net behind} $inputs {
+    if {$behind eq ""} {
+      error "$net is the clock of a register, and comes from no input: time the block with an input in its place"
     }
   }
-  return [dict keys $inputs]
+  return [lsort -unique [concat {*}[dict values $inputs]]]
 }
 
 # Inputs change with the clock edge and outputs are wanted at the next one. A block without a clock has a virtual one;
-# several are taken for one. Returns their names.
-proc clock_of {ns} {
-  set nets [dict create]
-  foreach pin [register_pins clocked_on] { dict set nets [get_property [$pin net] full_name] $pin }
-  set clocks {}
-  dict for {net pin} $nets {
-    set inputs [inputs_behind [list $pin]]
-    if {$inputs eq ""} {
-      error "$net is the clock of a register, and comes from no input: time the block with an input in its place"
-    }
-    lappend clocks {*}$inputs
-  }
-  set clocks [lsort -unique $clocks]
+# several are taken for one.
+proc clock_of {ns clocks} {
   create_clock -name clock -period $ns {*}[expr {$clocks eq "" ? {} : [list [get_ports $clocks]]}]
-  return $clocks
 }

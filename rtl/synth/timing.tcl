@@ -76,14 +76,15 @@ proc longest_through {size} {
   return [expr {1 - [get_property $path slack] - [lindex [dict get $rams $size] 2]}]
 }
 
-set clocks [clock_of 1]
+set clocks [clocks_of_block]
+clock_of 1 $clocks
 set inputs {}
 foreach port [all_inputs] { if {[get_property $port full_name] ni $clocks} { lappend inputs $port } }
 set_input_delay 0 -clock clock $inputs
 set_output_delay 0 -clock clock [all_outputs]
 set_driving_cell -lib_cell $liberty::driver $inputs
 set_load $liberty::load [all_outputs]
-foreach reset [inputs_behind [register_pins {clear preset}]] { set_false_path -from [get_ports $reset] }
+foreach reset [concat {*}[dict values [inputs_behind [register_pins {clear preset}]]]] { set_false_path -from [get_ports $reset] }
 set path ""
 foreach one [find_timing_paths] {  # the longest of each group: those that gate a clock are one of their own
   if {$path eq "" || [get_property $one slack] < [get_property $path slack]} { set path $one }
@@ -95,7 +96,7 @@ set end [place_of [get_property $path endpoint]]
 set depths [dict create]
 foreach size [dict keys $rams] { dict set depths $size [longest_through $size] }
 # The report shows the block at its highest frequency.
-clock_of [expr {$ns + 1e-5}]
+clock_of [expr {$ns + 1e-5}] $clocks
 report_checks -format full_clock_expanded -digits 3 -fields {capacitance slew input_pins nets} > $out/timing.txt
 
 # What the netlist is made of.

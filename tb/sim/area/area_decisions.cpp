@@ -38,20 +38,21 @@ double at(const Range& range, int end) { return end == 0 ? range.middle() : end 
 
 // All corners of what is not settled.
 std::vector<Assumed> corners(unsigned settled) {
-  const auto ends = [&](Cause cause) { return (settled & cause) != 0 ? std::vector{0} : std::vector{-1, 1}; };
-  std::vector<Assumed> all;
-  for (const int areas : ends(kProcess)) {
-    for (const int delays : ends(kProcess)) {
-      for (const int own : ends(kMemories)) {
-        for (const int base : ends(kMemories)) {
-          for (const int wired_areas : ends(kWires)) {
-            for (const int wired_delays : ends(kWires))
-              all.push_back({areas, delays, own, base, wired_areas, wired_delays});
-          }
-        }
-      }
+  std::vector<Assumed> all(1);
+  const auto at_both_ends = [&](Cause cause, int Assumed::*figure) {
+    if ((settled & cause) != 0) return;
+    for (std::size_t i = 0, before = all.size(); i < before; ++i) {
+      all.push_back(all[i]);
+      all[i].*figure = -1;
+      all.back().*figure = 1;
     }
-  }
+  };
+  at_both_ends(kProcess, &Assumed::areas);
+  at_both_ends(kProcess, &Assumed::delays);
+  at_both_ends(kMemories, &Assumed::own_tables);
+  at_both_ends(kMemories, &Assumed::base_tables);
+  at_both_ends(kWires, &Assumed::wired_areas);
+  at_both_ends(kWires, &Assumed::wired_delays);
   return all;
 }
 
