@@ -13,8 +13,8 @@ class AreaDecisions : public AreaCommandLine {
 
 // The machine is the default one, of which results of synthesis come with the sources.
 TEST_F(AreaDecisions, AreaAndClockAgainstTheFirst) {
-  const Json table = decisions("--mechanisms pdom,token-stack,dwf,tbc,oracle");
-  ASSERT_EQ(table.size(), 5U);
+  const Json table = decisions("--mechanisms pdom,token-stack,dwf,tbc,harp,oracle");
+  ASSERT_EQ(table.size(), 6U);
   const Json& base = row(table, "mechanism", "pdom");
   EXPECT_EQ(base.at("area_verdict"), "same");
   EXPECT_EQ(base.at("clock_verdict"), "same");
@@ -24,7 +24,7 @@ TEST_F(AreaDecisions, AreaAndClockAgainstTheFirst) {
   EXPECT_EQ(token.at("area_verdict"), "smaller");
   EXPECT_LT(token.at("area_high"), 1);
   EXPECT_EQ(row(table, "mechanism", "tbc").at("area_verdict"), "larger");
-  EXPECT_EQ(row(table, "mechanism", "tbc").at("clock_verdict"), "slower");
+  EXPECT_EQ(row(table, "mechanism", "harp").at("clock_verdict"), "slower");
   // Its logic is a range of which only a library of the process tells more.
   const Json& dwf = row(table, "mechanism", "dwf");
   EXPECT_EQ(dwf.at("clock_verdict"), "open");
@@ -46,16 +46,16 @@ TEST_F(AreaDecisions, AProcessThatIsKnownDecides) {
   EXPECT_LT(range("--fo4 20 --nand2 0.6"), range(""));
 }
 
-// Cells alone keep up with this clock. With wires the stacks of pdom may not, and tbc, whose logic is shorter, still
-// does.
+// Cells alone keep up with this clock. With wires the stacks of pdom may not, and the token stack, whose logic is
+// shorter, still does.
 TEST_F(AreaDecisions, WiresSlowLogic) {
-  const std::string asked = "--mechanisms pdom,tbc --set core.clock_mhz=500 --fo4 20 --nand2 0.6";
+  const std::string asked = "--mechanisms pdom,token-stack --set core.clock_mhz=500 --fo4 20 --nand2 0.6";
   const double cells_ns = row(area("--table mechanisms " + asked), "mechanism", "pdom").at("slowest_ns_high");
   ASSERT_LT(cells_ns, 2);
-  const Json tbc = row(decisions(asked), "mechanism", "tbc");
-  EXPECT_NEAR(tbc.at("clock_high").get<double>(), area::kPlacedDelay.high * cells_ns / 2, 1e-3);
-  EXPECT_EQ(tbc.at("clock_low"), 1);
-  const std::string by = tbc.at("would_decide");
+  const Json token = row(decisions(asked), "mechanism", "token-stack");
+  EXPECT_NEAR(token.at("clock_high").get<double>(), area::kPlacedDelay.high * cells_ns / 2, 1e-3);
+  EXPECT_EQ(token.at("clock_low"), 1);
+  const std::string by = token.at("would_decide");
   EXPECT_NE(by.find("clock: a library of the process or a placement"), std::string::npos) << by;
 }
 
