@@ -258,7 +258,7 @@ bool ClockTree::run_islands(std::uint64_t served, std::uint64_t until) {
     first = std::min(first, next);
     if (island.error_ != nullptr) continue;
     island.in_step_ = rules_->in_step(number);
-    island.limit_ps_ = island.in_step_ ? served + 1 : rules_->horizon_of(number, served, horizon);
+    island.limit_ps_ = island.in_step_ ? served + 1 : rules_->horizon_of(number, served, until);
     island.reached_ps_ = island.limit_ps_;
     if (next >= island.limit_ps_) continue;
     if (kNear * (next - served) > horizon - served) {

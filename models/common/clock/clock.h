@@ -156,11 +156,12 @@ class IslandRules {
   virtual void join() = 0;
   // Before these islands are served: the tree has been, as far as they may be or further.
   virtual void prepare(std::span<const unsigned> islands) = 0;
-  // No island may serve instants from this one on, the tree having been served up to `served`, that instant included.
-  // > served.
+  // Before this instant the tree has nothing to say to any island that they do not know, having been served up to
+  // `served`, that instant included. > served.
   virtual std::uint64_t horizon(std::uint64_t served) = 0;
-  // An earlier one for this island, to which the tree may have something to say then; else `horizon`. > served.
-  virtual std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) = 0;
+  // Nor to this island before this one, `until` at most: earlier than the horizon of all where the tree owes it
+  // something, later where it owes it nothing soon. After horizon(served). > served.
+  virtual std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t until) = 0;
   // May the island serve those instants only that the tree has been served, which may have something to say to it
   // at any time? Asked between rounds.
   virtual bool in_step(unsigned island) = 0;

@@ -15,6 +15,11 @@ Cycle use_latency_of(const MachineConfig& config) {
   return config.core.address_latency_cycles + from;
 }
 
+// From a request to its response, in cycles of the interconnect.
+Cycle round_trip_of(const MachineConfig& config) {
+  return 2 * Cycle{config.memory.interconnect.latency_cycles} + config.memory.l2.hit_latency_cycles;
+}
+
 }  // namespace
 CoreIslands::CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDomain& interconnect_clock,
                          ClockDomain& core_clock, unsigned threads, Pace::Rule pace)
@@ -22,6 +27,7 @@ CoreIslands::CoreIslands(ClockTree& tree, const MachineConfig& config, ClockDoma
       crew_(threads),
       pace_(pace, threads),
       cores_each_(config.memory.interconnect.cores_per_port),
+      round_trip_ps_(interconnect_clock.edge_ps(round_trip_of(config))),
       use_latency_(use_latency_of(config)),
       interconnect_clock_(interconnect_clock),
       core_clock_(core_clock) {
@@ -48,8 +54,7 @@ unsigned CoreIslands::count(const MachineConfig& config) {
 }
 
 Cycle CoreIslands::lookahead(const MachineConfig& config) {
-  const InterconnectParams& network = config.memory.interconnect;
-  const Cycle response = Cycle{network.latency_cycles} * config.core.clock_mhz / network.clock_mhz;
+  const Cycle response = round_trip_of(config) * config.core.clock_mhz / config.memory.interconnect.clock_mhz;
   return std::min(use_latency_of(config), response);
 }
 
@@ -72,11 +77,19 @@ void CoreIslands::join() {
 
 std::uint64_t CoreIslands::horizon(std::uint64_t served) {
   const Cycle unserved = interconnect_clock_.edge_from(served + 1);
-  return std::max(served + 1, interconnect_clock_.edge_ps(interconnect_->nothing_before(unserved)));
+  horizon_ = std::max(served + 1, interconnect_clock_.edge_ps(interconnect_->nothing_before(unserved)));
+  return horizon_;
+}
+
+// Of requests that have no response on the link yet.
+std::uint64_t CoreIslands::nothing_answered_before(unsigned island) const {
+  const std::uint64_t sent = links_[island]->oldest_unanswered_ps();
+  return sent == ClockIsland::kNoTime ? sent : sent + round_trip_ps_;
 }
 
 // END_REQ is withheld until the oldest request of the port has gone.
-std::uint64_t CoreIslands::horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) {
+std::uint64_t CoreIslands::horizon_of(unsigned island, std::uint64_t served, std::uint64_t until) {
+  const std::uint64_t horizon = std::min(until, std::max(horizon_, nothing_answered_before(island)));
   waits_[island] = links_[island]->withholds() ? 1 : 0;
   if (waits_[island] == 0) return horizon;
   const Cycle edge = interconnect_->nothing_leaves_before(island, interconnect_clock_.edge_from(served + 1));
@@ -98,6 +111,7 @@ bool CoreIslands::in_step(unsigned island) {
 
 bool CoreIslands::stops(unsigned island, std::uint64_t next) {
   if (waits_[island] == 0 && links_[island]->withholds()) return true;
+  if (next >= horizon_ && next >= nothing_answered_before(island)) return true;
   std::size_t requests = 0;
   for (const SimtCore* const core : cores_of(island)) {
     if (core->needs_values(core_clock_, next, use_latency_) || (!core->finished().empty() && dispatcher_->more()))

@@ -19,7 +19,8 @@ namespace warpfold {
 
 // The cores of a port of the interconnect are an island, with their end of it. Why they may be ahead, while they are
 // apart:
-// - A response is on its link the interconnect's latency before it comes (CoreLink).
+// - A response is on its link the interconnect's latency before it comes (CoreLink), and comes no sooner after its
+//   request than the interconnect takes both ways and the L2's pipeline between them.
 // - A request finds a place in the interconnect's queue if there was one for it and those before it when the cores
 //   began to be ahead; else the island waits until the tree has come there.
 // - A core that could get a block, or that ends one while there are more, is in step with the dispatcher.
@@ -46,7 +47,8 @@ class CoreIslands : public IslandRules {
   void join() override;
   void run_apart(bool apart);
   std::uint64_t horizon(std::uint64_t served) override;
-  std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t horizon) override;
+  std::uint64_t horizon_of(unsigned island, std::uint64_t served, std::uint64_t until) override;
+  std::uint64_t nothing_answered_before(unsigned island) const;
   void prepare(std::span<const unsigned> islands) override;
   bool in_step(unsigned island) override;
   bool stops(unsigned island, std::uint64_t next) override;
@@ -63,8 +65,9 @@ class CoreIslands : public IslandRules {
   ClockTree& tree_;
   Crew crew_;
   Pace pace_;
-  const unsigned cores_each_;  // of an island
-  const Cycle use_latency_;    // from a load's issue to the first use of what it loads, at least
+  const unsigned cores_each_;          // of an island
+  const std::uint64_t round_trip_ps_;  // from a request to its response, at least
+  const Cycle use_latency_;            // from a load's issue to the first use of what it loads, at least
   const ClockDomain &interconnect_clock_, &core_clock_;
   std::vector<ClockDomain*> link_clocks_, core_clocks_;  // per island
   Interconnect* interconnect_ = nullptr;
@@ -72,7 +75,8 @@ class CoreIslands : public IslandRules {
   std::vector<CoreLink*> links_;     // per island
   std::vector<std::uint8_t> waits_;  // per island: for END_REQ, since before the round
   std::vector<SimtCore*> cores_;
-  Cycle start_ = 0;  // of the launch
+  std::uint64_t horizon_ = 0;  // of all islands, in this round
+  Cycle start_ = 0;            // of the launch
   // When the first block ended of those that the dispatcher has not heard of.
   std::uint64_t news_ = ClockIsland::kNoTime;
 };

@@ -20,6 +20,7 @@ struct MemoryExtension : tlm::tlm_extension<MemoryExtension> {
   std::uint32_t core = 0;    // port of the interconnect that gets the response
   std::uint32_t client = 0;  // which cache of the core
   std::uint32_t token = 0;   // that cache's
+  std::uint64_t sent = 0;    // number of the request on its port's link
   ByteMask mask{};           // bytes from the address on that are asked for or written, where a cache tells them apart
   SectorMask sectors = 0;    // that a slice fetches with it
   Eviction l2_eviction = Eviction::kNormal;

@@ -47,6 +47,8 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   bool has_place(Cycle now);
   // One will be there at edge `at`.
   void arrive(tlm::tlm_generic_payload& payload, Cycle at);
+  // When the oldest request was sent whose response is not on this link yet; ClockIsland::kNoTime: there is none.
+  std::uint64_t oldest_unanswered_ps() const { return oldest_ps_; }
 
   // While cores and interconnect have their time in common: called before a request is looked at, and when there is
   // one.
@@ -67,6 +69,9 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   Cycle free_from_ = 0;          // it took the last one whole before this edge
   std::deque<Cycle> delivered_;  // when; of those that are in the interconnect's future yet
   std::deque<Request> sent_;
+  std::deque<std::uint64_t> unanswered_;  // when; of requests since the first of these, kNoTime: answered
+  std::uint64_t answered_ = 0;            // before them
+  std::uint64_t oldest_ps_ = ClockIsland::kNoTime;
   std::size_t room_ = 0;
   bool apart_ = false;
   std::vector<tlm::tlm_generic_payload*> withheld_;  // per core: its END_REQ is owed

@@ -29,8 +29,8 @@ struct Rules : IslandRules {
   void join() override { ++joined; }
   void prepare(std::span<const unsigned> /*islands*/) override {}
   std::uint64_t horizon(std::uint64_t served) override { return served + ahead; }
-  std::uint64_t horizon_of(unsigned /*island*/, std::uint64_t /*served*/, std::uint64_t horizon) override {
-    return horizon;
+  std::uint64_t horizon_of(unsigned /*island*/, std::uint64_t served, std::uint64_t until) override {
+    return std::min(until, served + ahead);
   }
   bool in_step(unsigned island) override { return island == in_step_island; }
   bool stops(unsigned /*island*/, std::uint64_t /*next*/) override { return false; }

@@ -164,8 +164,10 @@ TEST(IslandsOf, AMachineLookAheadAsFarAsItsLatenciesGo) {
   const auto lookahead = [](const std::vector<std::string>& sets) {
     return CoreIslands::lookahead(RunOptions::resolve("gt200", "pdom", sets).machine);
   };
-  EXPECT_EQ(lookahead({}), 36U);  // address and cache; the network has 80
-  EXPECT_EQ(lookahead({"memory.interconnect.latency_cycles=5"}), 10U);
+  EXPECT_EQ(lookahead({}), 36U);  // address and cache; the network has 80 each way
+  // Of the interconnect's cycles, which are two: both ways and the L2's pipeline.
+  EXPECT_EQ(lookahead({"memory.interconnect.latency_cycles=5", "memory.l2.hit_latency_cycles=2"}), 24U);
+  EXPECT_EQ(lookahead({"memory.interconnect.latency_cycles=1", "memory.l2.hit_latency_cycles=1"}), 6U);
   EXPECT_EQ(lookahead({"l1d.hit_latency_cycles=3"}), 15U);
   EXPECT_EQ(lookahead({"core.shared_latency_cycles=2"}), 14U);
 }

@@ -20,12 +20,15 @@ struct Bench {
       cores.back().socket.bind(link.core_sockets[n]);
     }
   }
-  tlm::tlm_generic_payload& response(unsigned core = 0) {
-    tlm::tlm_generic_payload& payload = pool.acquire(tlm::TLM_READ_COMMAND, 0, 64);
-    extension_of(payload).core = core;
-    extension_of(payload).token = 0;
-    return payload;
+  // So many of the first core's requests, one in a nanosecond.
+  void send(unsigned requests) {
+    cores[0].steps.resize(requests);
+    link.set_room(requests);
+    cores[0].start();
+    sc_core::sc_start(sc_core::sc_time(1000 * requests - 500, sc_core::SC_PS));
+    ASSERT_EQ(link.sent().size(), requests);
   }
+  tlm::tlm_generic_payload& sent(unsigned request) { return *link.sent()[request].payload; }
 
   test::Simulation simulation;
   PayloadPool pool;
@@ -64,18 +67,32 @@ TEST(CoreLink, CoresThatWaitTakeTurns) {
 // The interconnect at edge n sees those that have left by then, whatever the cores have done since.
 TEST(CoreLink, HasAPlaceWhenTheInterconnectsTimeHasSeenOneLeave) {
   Bench bench;
-  bench.cores[0].steps.resize(1);
-  bench.link.set_room(1);
-  bench.cores[0].start();
-  for (const Cycle at : {5, 6, 9}) bench.link.arrive(bench.response(), at);
+  bench.send(4);
+  bench.link.arrive(bench.sent(0), 5);
+  bench.link.arrive(bench.sent(1), 6);
+  bench.link.arrive(bench.sent(2), 9);
   EXPECT_FALSE(bench.link.has_place(4));
   EXPECT_TRUE(bench.link.has_place(5)) << "the first one leaves at this edge";
-  sc_core::sc_start(sc_core::sc_time(7500, sc_core::SC_PS));
+  sc_core::sc_start(sc_core::sc_time(4000, sc_core::SC_PS));
   EXPECT_FALSE(bench.link.has_place(4));
   EXPECT_TRUE(bench.link.has_place(5));
-  bench.link.arrive(bench.response(), 10);
+  bench.link.arrive(bench.sent(3), 10);
   EXPECT_FALSE(bench.link.has_place(5));
   EXPECT_TRUE(bench.link.has_place(6));
+}
+
+// Responses may come in another order.
+TEST(CoreLink, KnowsTheOldestRequestWithoutAResponse) {
+  Bench bench;
+  EXPECT_EQ(bench.link.oldest_unanswered_ps(), ClockIsland::kNoTime);
+  bench.send(3);
+  EXPECT_EQ(bench.link.oldest_unanswered_ps(), 0U);
+  bench.link.arrive(bench.sent(1), 50);
+  EXPECT_EQ(bench.link.oldest_unanswered_ps(), 0U);
+  bench.link.arrive(bench.sent(0), 51);
+  EXPECT_EQ(bench.link.oldest_unanswered_ps(), 2000U);
+  bench.link.arrive(bench.sent(2), 52);
+  EXPECT_EQ(bench.link.oldest_unanswered_ps(), ClockIsland::kNoTime);
 }
 
 }  // namespace core_link_test
