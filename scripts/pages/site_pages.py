@@ -84,6 +84,7 @@ TABS = {
         "docs/paper-divergence-cost.md": "Figures of the cost of divergence",
         "docs/paper-intra-warp.md": "Intra-warp compaction's figures",
         "docs/headlines.md": "The papers' claims, counted",
+        "docs/all-mechanisms.md": "Every mechanism, side by side",
         "docs/silicon.md": "Beside a chip",
         "docs/testing.md": "How it is tested",
         "docs/fuzzing.md": "Generated programs and damaged input",
