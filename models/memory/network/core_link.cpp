@@ -29,7 +29,6 @@ tlm::tlm_sync_enum CoreLink::from_core(unsigned n, tlm::tlm_generic_payload& pay
   check(phase == tlm::BEGIN_REQ && withheld_[n] == nullptr, "BEGIN_REQ, not before the last END_REQ");
   extension_of(payload).sent = answered_ + unanswered_.size();
   unanswered_.push_back(clock().island().now_ps());
-  oldest_ps_ = unanswered_.front();
   if (!apart_) before_request();
   if (room_ == 0) {
     withheld_[n] = &payload;
@@ -72,7 +71,6 @@ void CoreLink::arrive(tlm::tlm_generic_payload& payload, Cycle at) {
   arriving_.push({&payload, at});
   unanswered_[extension_of(payload).sent - answered_] = ClockIsland::kNoTime;
   for (; !unanswered_.empty() && unanswered_.front() == ClockIsland::kNoTime; ++answered_) unanswered_.pop_front();
-  oldest_ps_ = unanswered_.empty() ? ClockIsland::kNoTime : unanswered_.front();
   if (!receiver_busy_) wake(arriving_.front().at);
 }
 

@@ -48,7 +48,9 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   // One will be there at edge `at`.
   void arrive(tlm::tlm_generic_payload& payload, Cycle at);
   // When the oldest request was sent whose response is not on this link yet; ClockIsland::kNoTime: there is none.
-  std::uint64_t oldest_unanswered_ps() const { return oldest_ps_; }
+  std::uint64_t oldest_unanswered_ps() const {
+    return unanswered_.empty() ? ClockIsland::kNoTime : unanswered_.front();
+  }
 
   // While cores and interconnect have their time in common: called before a request is looked at, and when there is
   // one.
@@ -71,7 +73,6 @@ class CoreLink : public sc_core::sc_module, public Clocked {
   std::deque<Request> sent_;
   std::deque<std::uint64_t> unanswered_;  // when; of requests since the first of these, kNoTime: answered
   std::uint64_t answered_ = 0;            // before them
-  std::uint64_t oldest_ps_ = ClockIsland::kNoTime;
   std::size_t room_ = 0;
   bool apart_ = false;
   std::vector<tlm::tlm_generic_payload*> withheld_;  // per core: its END_REQ is owed
