@@ -275,6 +275,23 @@ test('a Pareto front has what no other beats in both', () => {
   assert.deepEqual(report.paretoFront(all), [all[1], all[2], all[0]]);
 });
 
+test('a part that has its baseline alone is not the first to be shown', () => {
+  const means = {
+    columns: ['part', 'size', 'timing', 'settings', 'machine', 'variant', 'verdict'],
+    rows: [
+      ['cache', 'small', 'cycle', '{}', 'a', 'pdom', 'baseline'],
+      ['other', 'small', 'cycle', '{}', 'a', 'pdom', 'baseline'],
+      ['ranking', 'small', 'cycle', '{}', 'a', 'pdom', 'baseline'],
+      ['ranking', 'small', 'cycle', '{}', 'a', 'tbc', 'faster'],
+    ],
+  };
+  for (const choices of [report.meanChoices({means}), report.areaChoices({means})])
+    assert.deepEqual(
+      choices.map(({label}) => label),
+      ['ranking', 'cache', 'other']
+    );
+});
+
 test('tails are where some but fewer than half of the cores have a block', () => {
   const timeline = {
     from: 0,

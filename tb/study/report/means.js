@@ -55,16 +55,17 @@
     }));
   };
 
-  report.meanChoices = (data) =>
-    without(
-      report.choices(report.objects(data.means), (row) => [row.part, row.size].filter(Boolean)),
+  // Means of what has been compared come before those of a part that has its baseline alone.
+  const meansBy = (data, keyOf) => {
+    const compared = ({rows}) => rows.some((row) => row.verdict !== 'baseline');
+    const choices = report.choices(report.objects(data.means), keyOf);
+    return without(
+      choices.sort((a, b) => compared(b) - compared(a)),
       true
     );
-  report.areaChoices = (data) =>
-    without(
-      report.choices(report.objects(data.means), (row) => choiceOf(row, row.settings)),
-      true
-    );
+  };
+  report.meanChoices = (data) => meansBy(data, (row) => [row.part, row.size].filter(Boolean));
+  report.areaChoices = (data) => meansBy(data, (row) => choiceOf(row, row.settings));
   report.slotChoices = (data) =>
     without(
       report.choices(
