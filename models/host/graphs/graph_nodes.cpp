@@ -20,13 +20,18 @@ cudaError_t set_copy(Context&, const cudaMemcpy3DParms* p, Node& node) {
   node.work.run = [copy = *p, linear](Context& later, cudaStream_t stream) {
     if (!linear) return copy_3d(later, {"a graph's copy", stream, true}, copy);
     const auto at = [](const cudaPitchedPtr& side, const cudaPos& pos, std::size_t slice) {
-      return static_cast<char*>(side.ptr) + ((pos.z + slice) * side.ysize + pos.y) * side.pitch + pos.x;
+      return reinterpret_cast<void*>(to_address(side.ptr) + ((pos.z + slice) * side.ysize + pos.y) * side.pitch +
+                                     pos.x);
     };
+    const auto [width, height, depth] = copy.extent;
+    for (const cudaPitchedPtr* const side : {&copy.dstPtr, &copy.srcPtr}) {
+      if (depth < 2 || height <= side->ysize) continue;
+      return refuse(cudaErrorInvalidValue, "a graph's copy: {} rows do not fit slices of {}", height, side->ysize);
+    }
     cudaError_t error = cudaSuccess;
-    for (std::size_t z = 0; z < copy.extent.depth && error == cudaSuccess; ++z) {
+    for (std::size_t z = 0; z < depth && width != 0 && height != 0 && error == cudaSuccess; ++z) {
       error = copy_rows(later, {"a graph's copy", stream, true}, at(copy.dstPtr, copy.dstPos, z), copy.dstPtr.pitch,
-                        at(copy.srcPtr, copy.srcPos, z), copy.srcPtr.pitch, copy.extent.width, copy.extent.height,
-                        copy.kind);
+                        at(copy.srcPtr, copy.srcPos, z), copy.srcPtr.pitch, width, height, copy.kind);
     }
     return error;
   };
@@ -164,16 +169,15 @@ cudaError_t change_edges(cudaGraph_t graph, const cudaGraphNode_t* from, const c
 cudaError_t update(Context& context, cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphExecUpdateResult* result) {
   const std::shared_ptr<Graph> to = context.graphs.find(executable), from = context.graphs.find(graph);
   if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
-  const auto same_type = [](const Node& a, const Node& b) { return a.type == b.type; };
-  const bool alike = std::equal(to->nodes.begin(), to->nodes.end(), from->nodes.begin(), from->nodes.end(), same_type);
+  const bool alike = to->is_like(*from);
   if (result != nullptr) *result = alike ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
   if (!alike) return cudaErrorGraphExecUpdateFailure;
+  Graph changed = from->snapshot();
   for (std::size_t i = 0; i < to->nodes.size(); ++i) {
-    Node changed = from->nodes[i];
-    changed.handle = to->nodes[i].handle;
-    changed.after = to->nodes[i].after;
-    to->nodes[i] = std::move(changed);
+    changed.nodes[i].handle = to->nodes[i].handle;
+    changed.nodes[i].after = to->nodes[i].after;
   }
+  *to = std::move(changed);
   return cudaSuccess;
 }
 
@@ -235,10 +239,10 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cons
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                        size_t count, cudaGraph_t child) {
   return add_node(node, graph, after, count, [&](Context& context, Graph::Node& made) {
-    made.type = cudaGraphNodeTypeGraph;
-    made.child_handle = context.graphs.clone(child);
-    made.child = context.graphs.find(made.child_handle);
-    return made.child != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+    const std::shared_ptr<const Graph> found = context.graphs.find(child);
+    if (found == nullptr) return cudaErrorInvalidValue;
+    context.graphs.contain(made, *found);
+    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
@@ -315,7 +319,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraph
 }
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return with_node(node, cudaGraphNodeTypeGraph, [&](Context&, Graph::Node& found) {
-    if (graph == nullptr || found.child_handle == nullptr) return cudaErrorInvalidValue;
+    if (graph == nullptr) return cudaErrorInvalidValue;
     *graph = found.child_handle;
     return cudaSuccess;
   });
@@ -335,8 +339,9 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 }
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return guarded([&](Context& context) {
-    Graph* const graph = context.graphs.find(node).first;
-    if (graph == nullptr) return cudaErrorInvalidValue;
+    const auto [graph, found] = context.graphs.find(node);
+    if (graph == nullptr || graph->owner == Graph::Owner::kRecording) return cudaErrorInvalidValue;
+    context.graphs.destroy(found->child_handle);
     std::erase_if(graph->nodes, [&](const Graph::Node& other) { return other.handle == node; });
     for (Graph::Node& other : graph->nodes) std::erase(other.after, node);
     return cudaSuccess;

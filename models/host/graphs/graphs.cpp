@@ -68,7 +68,34 @@ std::vector<const Graph::Node*> Graph::order() const {
       any = true;
     }
   }
-  return ordered.size() == nodes.size() ? ordered : std::vector<const Node*>();
+  return ordered;
+}
+
+bool Graph::is_acyclic() const {
+  return order().size() == nodes.size() && std::all_of(nodes.begin(), nodes.end(), [](const Node& node) {
+           return node.child == nullptr || node.child->is_acyclic();
+         });
+}
+
+bool Graph::is_like(const Graph& other) const {
+  const auto edges = [](const Graph& graph, const Node& node) {
+    std::multiset<std::ptrdiff_t> from;
+    for (const cudaGraphNode_t before : node.after) from.insert(graph.find(before) - graph.nodes.data());
+    return from;
+  };
+  return std::equal(nodes.begin(), nodes.end(), other.nodes.begin(), other.nodes.end(),
+                    [&](const Node& a, const Node& b) {
+                      if (a.type != b.type || edges(*this, a) != edges(other, b)) return false;
+                      return a.child == nullptr || a.child->is_like(*b.child);
+                    });
+}
+
+Graph Graph::snapshot() const {
+  Graph made = *this;
+  for (Node& node : made.nodes) {
+    if (node.child != nullptr) node.child = std::make_shared<const Graph>(node.child->snapshot());
+  }
+  return made;
 }
 
 std::vector<Graph::Work> Graph::work() const {
@@ -95,6 +122,7 @@ cudaGraphNode_t Graphs::new_node() { return to_handle<cudaGraphNode_t>(++made_);
 bool Graphs::begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
   if (recorded_.contains(stream)) return false;
   const cudaGraph_t handle = create();
+  find(handle)->owner = Graph::Owner::kRecording;
   recorded_[stream] = std::make_shared<Recording>(
       Recording{stream, made_, handle, find(handle), mode, std::this_thread::get_id(), {{stream, {}}}});
   return true;
@@ -109,11 +137,22 @@ cudaError_t Graphs::end(cudaStream_t stream, cudaGraph_t* graph) {
   std::erase_if(recorded_, [&](const auto& entry) { return entry.second == recording; });
   if (recording->graph == nullptr) return cudaErrorStreamCaptureInvalidated;
   if (!is_joined(*recording)) {
-    graphs_.erase(recording->handle);
+    destroy(recording->handle);
     return cudaErrorStreamCaptureUnjoined;
   }
+  recording->graph->owner = Graph::Owner::kProgram;
   *graph = recording->handle;
   return cudaSuccess;
+}
+
+void Graphs::forget(cudaStream_t stream) {
+  const auto found = recorded_.find(stream);
+  if (found == recorded_.end()) return;
+  const std::shared_ptr<Recording> recording = found->second;
+  invalidate([&](cudaStream_t other) { return other == stream; });
+  std::erase_if(recorded_, [&](const auto& entry) {
+    return entry.second == recording && (entry.first == stream || recording->origin == stream);
+  });
 }
 
 Graphs::Recording* Graphs::recorded(cudaStream_t stream) const {
@@ -178,16 +217,15 @@ std::pair<Graph*, Graph::Node*> Graphs::find(cudaGraphNode_t node) const {
   return {nullptr, nullptr};
 }
 
-cudaGraph_t Graphs::clone(cudaGraph_t graph) {
-  const std::shared_ptr<Graph> found = find(graph);
-  if (found == nullptr) return nullptr;
+cudaGraph_t Graphs::clone(const Graph& graph) {
   const cudaGraph_t handle = create();
   Graph& copy = *graphs_[handle];
-  copy = *found;
+  copy.nodes = graph.nodes;
   std::map<cudaGraphNode_t, cudaGraphNode_t> renamed;
   for (Graph::Node& node : copy.nodes) {
     node.original = node.handle;
     node.handle = renamed[node.original] = new_node();
+    if (node.child != nullptr) contain(node, *node.child);
   }
   for (Graph::Node& node : copy.nodes) {
     for (cudaGraphNode_t& other : node.after) other = renamed.at(other);
@@ -195,12 +233,25 @@ cudaGraph_t Graphs::clone(cudaGraph_t graph) {
   return handle;
 }
 
+void Graphs::contain(Graph::Node& node, const Graph& graph) {
+  node.type = cudaGraphNodeTypeGraph;
+  node.child_handle = clone(graph);
+  const std::shared_ptr<Graph> child = find(node.child_handle);
+  child->owner = Graph::Owner::kNode;
+  node.child = child;
+}
+
+void Graphs::destroy(cudaGraph_t graph) {
+  const auto found = graphs_.extract(graph);
+  if (found.empty()) return;
+  for (const Graph::Node& node : found.mapped()->nodes) destroy(node.child_handle);
+}
+
 // What is done to the graph's nodes later is not done to the executable's, which have the same handles.
-cudaGraphExec_t Graphs::instantiate(cudaGraph_t graph) {
-  const std::shared_ptr<Graph> found = find(graph);
-  if (found == nullptr || (found->order().empty() && !found->nodes.empty())) return nullptr;
+cudaGraphExec_t Graphs::instantiate(const Graph& graph) {
+  if (!graph.is_acyclic()) return nullptr;
   const auto handle = to_handle<cudaGraphExec_t>(++made_);
-  executables_[handle] = std::make_shared<Graph>(*found);
+  executables_[handle] = std::make_shared<Graph>(graph.snapshot());
   return handle;
 }
 
@@ -217,8 +268,7 @@ namespace {
 // In a stream that records itself, the graph's work becomes part of the recording.
 bool recorded_instead(Context& context, const Graph& graph, cudaStream_t stream) {
   if (context.graphs.recorded(stream) == nullptr) return false;
-  Graph::Node& node = context.graphs.add(stream, cudaGraphNodeTypeGraph, {});
-  node.child = std::make_shared<Graph>(graph);
+  context.graphs.contain(context.graphs.add(stream, cudaGraphNodeTypeGraph, {}), graph);
   return true;
 }
 
@@ -241,7 +291,8 @@ cudaError_t update_dependencies(Context& context, cudaStream_t stream, const cud
   if (recording == nullptr) return cudaErrorIllegalState;
   if (recording->graph == nullptr) return cudaErrorStreamCaptureInvalidated;
   const auto known = [&](cudaGraphNode_t node) { return recording->graph->find(node) != nullptr; };
-  if (flags > cudaStreamSetCaptureDependencies || !std::all_of(nodes, nodes + count, known)) {
+  if (flags > cudaStreamSetCaptureDependencies || (nodes == nullptr && count > 0) ||
+      !std::all_of(nodes, nodes + count, known)) {
     return cudaErrorInvalidValue;
   }
   std::vector<cudaGraphNode_t>& last = recording->last[stream];
@@ -303,9 +354,10 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags) {
 }
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   return guarded([&](Context& context) {
-    if (clone == nullptr) return cudaErrorInvalidValue;
-    *clone = context.graphs.clone(graph);
-    return *clone != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+    const std::shared_ptr<const Graph> found = context.graphs.find(graph);
+    if (clone == nullptr || found == nullptr) return cudaErrorInvalidValue;
+    *clone = context.graphs.clone(*found);
+    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphNode_t* error_node, char* log,
@@ -316,8 +368,9 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
   return guarded([&](Context& context) {
-    if (executable == nullptr) return cudaErrorInvalidValue;
-    *executable = context.graphs.instantiate(graph);
+    const std::shared_ptr<const Graph> found = context.graphs.find(graph);
+    if (executable == nullptr || found == nullptr) return cudaErrorInvalidValue;
+    *executable = context.graphs.instantiate(*found);
     return *executable != nullptr ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
@@ -356,7 +409,12 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
       [&](Context& context) { return context.graphs.destroy(executable) ? cudaSuccess : cudaErrorInvalidValue; });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return guarded([&](Context& context) { return context.graphs.destroy(graph) ? cudaSuccess : cudaErrorInvalidValue; });
+  return guarded([&](Context& context) {
+    const std::shared_ptr<const Graph> found = context.graphs.find(graph);
+    if (found == nullptr || found->owner != Graph::Owner::kProgram) return cudaErrorInvalidValue;
+    context.graphs.destroy(graph);
+    return cudaSuccess;
+  });
 }
 
 }  // extern "C"

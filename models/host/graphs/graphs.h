@@ -44,12 +44,20 @@ struct Graph {
     std::shared_ptr<const Graph> child;
     cudaGraph_t child_handle = nullptr;
   };
+  // What only ends with its owner: the program may not destroy a node's graph, nor one that is being recorded.
+  enum class Owner { kProgram, kNode, kRecording };
   std::vector<Node> nodes;
+  Owner owner = Owner::kProgram;
 
   Node* find(cudaGraphNode_t handle);
   const Node* find(cudaGraphNode_t handle) const { return const_cast<Graph*>(this)->find(handle); }
-  // In the order in which they are done; empty where nodes wait for one another.
+  // In the order in which they are done; those that wait for one another are not among them.
   std::vector<const Node*> order() const;
+  bool is_acyclic() const;  // and so are the graphs within it
+  // With the same nodes by type, and the same edges, in the same order of nodes.
+  bool is_like(const Graph& other) const;
+  // With copies of the graphs within it, which are nobody's to change any more. Nodes keep their handles.
+  Graph snapshot() const;
   // Of the nodes and of those of graphs within them.
   std::vector<Work> work() const;
 };
@@ -65,6 +73,9 @@ class Graphs {
   bool begin(cudaStream_t stream, cudaStreamCaptureMode mode);
   // The graph, or why there is none.
   cudaError_t end(cudaStream_t stream, cudaGraph_t* graph);
+
+  // The stream is destroyed: nothing comes of the recording in which it takes part.
+  void forget(cudaStream_t stream);
 
   struct Recording {
     cudaStream_t origin;
@@ -90,8 +101,8 @@ class Graphs {
     bool any = false;
     for (const auto& [stream, recording] : recorded_) {
       if (!which(stream)) continue;
-      graphs_.erase(recording->handle);
       recording->graph = nullptr;
+      destroy(recording->handle);
       any = true;
     }
     return any;
@@ -107,10 +118,14 @@ class Graphs {
   std::shared_ptr<Graph> find(cudaGraphExec_t graph) const;
   // The graph of a node, and the node; null where there is none.
   std::pair<Graph*, Graph::Node*> find(cudaGraphNode_t node) const;
-  // A copy with nodes of its own.
-  cudaGraph_t clone(cudaGraph_t graph);
-  cudaGraphExec_t instantiate(cudaGraph_t graph);
-  bool destroy(cudaGraph_t graph) { return graphs_.erase(graph) == 1; }
+  // A copy with nodes of its own, and with graphs of its own within it.
+  cudaGraph_t clone(const Graph& graph);
+  // The node does what the graph does; its copy of the graph is found by child_handle.
+  void contain(Graph::Node& node, const Graph& graph);
+  // Null: nodes wait for one another.
+  cudaGraphExec_t instantiate(const Graph& graph);
+  // With the graphs within it.
+  void destroy(cudaGraph_t graph);
   bool destroy(cudaGraphExec_t graph) { return executables_.erase(graph) == 1; }
 
  private:

@@ -69,9 +69,9 @@ cudaError_t copy_rows_now(Context& context, const Transfer& how, void* to, std::
                   to_pitch, from_pitch);
   }
   kind = resolve(kind, place_of(context, to), place_of(context, from));
-  for (std::size_t y = 0; y < height; ++y) {
-    const cudaError_t error = move(context, how.call, static_cast<char*>(to) + y * to_pitch,
-                                   static_cast<const char*>(from) + y * from_pitch, width, kind);
+  for (std::size_t y = 0; y < height && width != 0; ++y) {
+    const cudaError_t error = move(context, how.call, reinterpret_cast<void*>(to_address(to) + y * to_pitch),
+                                   reinterpret_cast<const void*>(to_address(from) + y * from_pitch), width, kind);
     if (error != cudaSuccess) return error;
   }
   charge_copy(context, how, kind, is_host(kind, true) ? to : from, width * height);
@@ -91,7 +91,8 @@ bool fill_row(DeviceMemory& memory, Address row, std::size_t bytes, const cudaMe
 }
 
 cudaError_t fill_now(Context& context, const Transfer& how, const cudaMemsetParams& p) {
-  const std::size_t bytes = p.width * p.elementSize;  // of a row
+  std::size_t bytes = 0;  // of a row
+  if (__builtin_mul_overflow(p.width, p.elementSize, &bytes)) bytes = SIZE_MAX;
   if (bytes > p.pitch && p.height > 1) {
     return refuse(cudaErrorInvalidValue, "{}: rows of {} bytes do not fit a pitch of {}", how.call, bytes, p.pitch);
   }

@@ -200,8 +200,10 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 // What it was given goes on to its end.
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return guarded([&](Context& context) {
+    if (!context.timeline.destroy(stream)) return cudaErrorInvalidResourceHandle;
     context.settings.of_streams.erase(stream);
-    return context.timeline.destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    context.graphs.forget(stream);
+    return cudaSuccess;
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

@@ -156,6 +156,100 @@ TEST_F(GraphNodes, GraphsWithinGraphsAndCopies) {
   EXPECT_EQ(host_ints(p, 2), (std::vector<int>{39, 66}));
 }
 
+// What becomes of the graph within is for executables and copies that are made later.
+TEST_F(GraphNodes, ExecutablesAndCopiesKeepTheGraphsWithinThem) {
+  add_scale(1);
+  cudaGraph_t outer = nullptr, inner = nullptr, copy = nullptr;
+  cudaGraphNode_t child = nullptr, node = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&outer, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphChildGraphNodeGetGraph(child, &inner), cudaSuccess);
+  graph = outer;
+  const cudaGraphExec_t before = executable(), updated = executable();
+  ASSERT_EQ(cudaGraphClone(&copy, outer), cudaSuccess);
+  std::size_t count = 1;
+  ASSERT_EQ(cudaGraphGetNodes(inner, &node, &count), cudaSuccess);
+  const cudaKernelNodeParams other = scale(5);
+  ASSERT_EQ(cudaGraphKernelNodeSetParams(node, &other), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(before, nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 1), std::vector<int>{4});
+  cudaGraphExecUpdateResult result = cudaGraphExecUpdateError;
+  ASSERT_EQ(cudaGraphExecUpdate(updated, outer, &node, &result), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&node, inner, nullptr, 0, outer), cudaSuccess) << "what it is part of";
+  ASSERT_EQ(cudaGraphLaunch(updated, nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 1), std::vector<int>{17});
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 1), std::vector<int>{(17 * 3 + 5) * 3 + 5});
+  graph = copy;
+  ASSERT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  EXPECT_EQ(host_ints(p, 1), std::vector<int>{173 * 3 + 1});
+}
+
+TEST_F(GraphNodes, GraphsWithinGraphsEndWithThem) {
+  cudaGraph_t outer = nullptr, inner[2] = {};
+  cudaGraphNode_t children[2] = {};
+  ASSERT_EQ(cudaGraphCreate(&outer, 0), cudaSuccess);
+  for (const unsigned i : {0U, 1U}) {
+    ASSERT_EQ(cudaGraphAddChildGraphNode(&children[i], outer, nullptr, 0, graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphChildGraphNodeGetGraph(children[i], &inner[i]), cudaSuccess);
+    EXPECT_EQ(cudaGraphDestroy(inner[i]), cudaErrorInvalidValue) << "the node's";
+    EXPECT_EQ(nodes_of(inner[i]), 0u);
+  }
+  std::size_t count = 0;
+  ASSERT_EQ(cudaGraphDestroyNode(children[0]), cudaSuccess);
+  EXPECT_EQ(cudaGraphGetNodes(inner[0], nullptr, &count), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaGraphDestroy(outer), cudaSuccess);
+  EXPECT_EQ(cudaGraphGetNodes(inner[1], nullptr, &count), cudaErrorInvalidValue);
+  EXPECT_EQ(nodes_of(graph), 0u) << "what they are copies of";
+}
+
+TEST_F(GraphNodes, WhatWaitsForItselfWithinAGraphIsNotExecutable) {
+  const cudaGraphNode_t first = add_scale(0), last = add_scale(0, {first});
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &last, &first, 1), cudaSuccess);
+  cudaGraph_t outer = nullptr;
+  cudaGraphNode_t child = nullptr;
+  cudaGraphExec_t made = nullptr;
+  ASSERT_EQ(cudaGraphCreate(&outer, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph), cudaSuccess);
+  EXPECT_EQ(cudaGraphInstantiate(&made, outer, nullptr, nullptr, 0), cudaErrorInvalidValue);
+}
+
+TEST_F(GraphNodes, AnUpdateIsFromAGraphWithTheSameEdges) {
+  add_scale(1, {add_scale(0)});
+  const cudaGraphExec_t ready = executable();
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  const cudaGraphNode_t first = add_scale(1), last = add_scale(2);
+  cudaGraphNode_t wrong = nullptr;
+  cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
+  EXPECT_EQ(cudaGraphExecUpdate(ready, graph, &wrong, &result), cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQ(result, cudaGraphExecUpdateErrorTopologyChanged);
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &first, &last, 1), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecUpdate(ready, graph, &wrong, &result), cudaSuccess);
+}
+
+TEST_F(GraphNodes, AreaBeyondAllCountingIsRefused) {
+  constexpr std::size_t kHuge = std::size_t{1} << 63;
+  cudaGraphNode_t node = nullptr;
+  const cudaMemsetParams fill = {p, 0, 1, 2, kHuge, 1};  // twice as many bytes are none
+  ASSERT_EQ(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(executable(), nullptr), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaGraphDestroyNode(node), cudaSuccess);
+
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = copy.dstPtr = make_cudaPitchedPtr(p, 4, 4, 0);
+  copy.extent = make_cudaExtent(4, 1, kHuge);  // slices without a height lie on one another
+  copy.kind = cudaMemcpyDeviceToDevice;
+  ASSERT_EQ(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(executable(), nullptr), cudaErrorInvalidValue);
+  for (const cudaExtent nothing : {make_cudaExtent(0, 1, kHuge), make_cudaExtent(0, kHuge, 1)}) {
+    copy.srcPtr.ysize = copy.dstPtr.ysize = kHuge;
+    copy.extent = nothing;
+    ASSERT_EQ(cudaGraphMemcpyNodeSetParams(node, &copy), cudaSuccess);
+    EXPECT_EQ(cudaGraphLaunch(executable(), nullptr), cudaSuccess);
+  }
+  EXPECT_EQ(host_ints(p, 2), (std::vector<int>{1, 2}));
+}
+
 TEST_F(GraphNodes, OfACopyFollowEachOther) {
   const cudaGraphNode_t first = add_scale(1);
   add_scale(2, {first});
@@ -248,6 +342,55 @@ TEST_F(CapturesTest, AnEventIsOfTheCaptureThatRecordedItLast) {
   EXPECT_EQ(nodes_of(graph), 2u);
   ASSERT_EQ(cudaStreamEndCapture(streams[0], &graph), cudaSuccess);
   EXPECT_EQ(nodes_of(graph), 1u);
+}
+
+TEST_F(CapturesTest, WhatIsBeingCapturedIsNotTakenAway) {
+  ASSERT_EQ(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal), cudaSuccess);
+  launch_in(0);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaGraphNode_t* last = nullptr;
+  std::size_t count = 0;
+  ASSERT_EQ(cudaStreamGetCaptureInfo_v2(streams[0], &status, nullptr, &graph, &last, &count), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroyNode(*last), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamUpdateCaptureDependencies(streams[0], nullptr, 1, 0), cudaErrorInvalidValue);
+  cudaGraph_t captured = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(streams[0], &captured), cudaSuccess);
+  EXPECT_EQ(captured, graph);
+  EXPECT_EQ(nodes_of(captured), 1u);
+  EXPECT_EQ(cudaGraphDestroy(captured), cudaSuccess);
+}
+
+// A launch of a graph is part of the capture, and told like one that was added.
+TEST_F(CapturesTest, ACapturedLaunchIsAGraphWithinTheGraph) {
+  add_scale(1);
+  const cudaGraphExec_t inner = executable();
+  ASSERT_EQ(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(inner, streams[0]), cudaSuccess);
+  ASSERT_EQ(cudaStreamEndCapture(streams[0], &graph), cudaSuccess);
+  cudaGraphNode_t node = nullptr;
+  std::size_t count = 1;
+  ASSERT_EQ(cudaGraphGetNodes(graph, &node, &count), cudaSuccess);
+  cudaGraph_t within = nullptr;
+  ASSERT_EQ(cudaGraphChildGraphNodeGetGraph(node, &within), cudaSuccess);
+  EXPECT_EQ(nodes_of(within), 1u);
+}
+
+// Calls that captures forbid are allowed again.
+TEST_F(CapturesTest, EndWithTheirStreams) {
+  for (const unsigned gone : {0U, 1U}) {
+    ASSERT_EQ(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeGlobal), cudaSuccess);
+    launch_in(0);
+    let_wait(1, 0, 0);
+    ASSERT_EQ(cudaStreamDestroy(streams[gone]), cudaSuccess);
+    if (gone == 1) {
+      EXPECT_EQ(cudaStreamEndCapture(streams[0], &graph), cudaErrorStreamCaptureInvalidated);
+    }
+    void* memory = nullptr;
+    EXPECT_EQ(cudaMalloc(&memory, 4), cudaSuccess);
+    ASSERT_EQ(cudaStreamCreate(&streams[gone]), cudaSuccess);
+    EXPECT_EQ(launch_scale(p, 0, 1, streams[1 - gone]), cudaSuccess) << "captured no more";
+  }
 }
 
 TEST_F(GraphNodes, EventsAreRecordedAtTheLaunch) {

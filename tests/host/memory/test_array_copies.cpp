@@ -139,6 +139,37 @@ TEST_F(ArrayCopies, BoxesOfThreeDimensions) {
   cudaFreeArray(volume);
 }
 
+// Sizes and positions whose products in bytes are beyond 64 bits.
+TEST_F(ArrayCopies, BoxesBeyondAllCountingAreRefused) {
+  constexpr std::size_t kHuge = std::size_t{1} << 63;
+  fill(data);
+  char* device = nullptr;
+  ASSERT_EQ(cudaMalloc(&device, 64), cudaSuccess);
+  const auto copy = [&](cudaPitchedPtr from, cudaPos at, cudaExtent extent, cudaArray_t to) {
+    cudaMemcpy3DParms parameters{};
+    parameters.srcPtr = from;
+    parameters.dstArray = to;
+    if (to == nullptr) parameters.dstPtr = make_cudaPitchedPtr(device, 16, 16, 1);
+    parameters.dstPos = at;
+    parameters.extent = extent;
+    parameters.kind = cudaMemcpyDeviceToDevice;
+    return cudaMemcpy3D(&parameters);
+  };
+  const cudaPitchedPtr rows = make_cudaPitchedPtr(device, 16, 16, 1);
+  EXPECT_EQ(copy(rows, {}, make_cudaExtent(4, 3, 1), nullptr), cudaSuccess);
+  EXPECT_EQ(copy(make_cudaPitchedPtr(device, kHuge, 16, 3), {}, make_cudaExtent(4, 3, 1), nullptr),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(copy(rows, {}, make_cudaExtent(4, 1, kHuge), nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(copy(make_cudaPitchedPtr(device, 16, 16, 0), {}, make_cudaExtent(4, 1, 2), nullptr), cudaErrorInvalidValue)
+      << "slices on one another";
+  EXPECT_EQ(copy(rows, make_cudaPos(0, 0, kHuge), make_cudaExtent(4, 1, 1), nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(copy(rows, {}, make_cudaExtent(kHuge, 1, 1), array), cudaErrorInvalidValue);
+  EXPECT_EQ(copy(rows, make_cudaPos(kHuge, 0, 0), make_cudaExtent(1, 1, 1), array), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2D(device, 0, device, 0, 0, kHuge, cudaMemcpyDeviceToDevice), cudaSuccess) << "nothing";
+  EXPECT_EQ(all(), data);
+  cudaFree(device);
+}
+
 TEST_F(ArrayCopies, WhatDoesNotFitIsRefusedAndChangesNothing) {
   fill(data);
   std::vector<int> more(kWidth * kHeight + 1, 9);
