@@ -66,6 +66,8 @@ class Calls {
   Calls(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {
     cudaDeviceReset();
     cudaMalloc(&device_, kBytes);
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindSigned);
+    cudaMalloc3DArray(&array_, &format, cudaExtent{5, 4, 3}, 0);
     for (auto& stream : streams_) cudaStreamCreate(&stream);
     for (auto& event : events_) cudaEventCreate(&event);
     streams_[0] = nullptr;
@@ -131,7 +133,8 @@ class Calls {
     cudaMemcpy3DParms p{};
     const bool in = byte() % 2 == 0;
     p.kind = in ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
-    p.dstPtr = make_cudaPitchedPtr(device_, amount(), amount(), amount());
+    if (byte() % 4 == 0) p.dstArray = array_;
+    if (p.dstArray == nullptr) p.dstPtr = make_cudaPitchedPtr(device_, amount(), amount(), amount());
     p.srcPtr = make_cudaPitchedPtr(in ? host_.data() : device_, amount(), 1, 1);
     p.dstPos = make_cudaPos(amount(), amount(), byte() % 3);
     p.extent = make_cudaExtent(in ? byte() % 32 : amount(), in ? byte() % 2 : amount(), in ? byte() % 2 : amount());
@@ -254,7 +257,8 @@ class Calls {
 
   void stream_work() {
     const cudaStream_t where = stream();
-    const unsigned kind = byte() % 7;
+    const cudaMemcpy3DParms box = copy();
+    const unsigned kind = byte() % 8;
     if (kind == 0) cudaLaunchHostFunc(where, note, reinterpret_cast<void*>(++functions_));
     if (kind == 1) cudaMemsetAsync(device_, 0, amount(), where);
     if (kind == 2) cudaMemcpyAsync(device_, memory(), byte() % 64, cudaMemcpyDefault, where);
@@ -262,6 +266,7 @@ class Calls {
     if (kind == 4) cudaEventRecord(event(), where);
     if (kind == 5) cudaStreamWaitEvent(where, event(), 0);
     if (kind == 6) cudaStreamSynchronize(where);
+    if (kind == 7) cudaMemcpy3DAsync(&box, where);
   }
   void begin_capture() { cudaStreamBeginCapture(stream(), static_cast<cudaStreamCaptureMode>(byte() % 4)); }
   void end_capture() {
@@ -344,6 +349,7 @@ class Calls {
 
   const std::uint8_t *at_, *end_;
   void* device_ = nullptr;
+  cudaArray_t array_ = nullptr;
   std::array<char, kBytes> host_{};
   float factor_ = 2;
   void* arguments_[2] = {&device_, &factor_};
