@@ -19,19 +19,16 @@ cudaError_t set_copy(Context&, const cudaMemcpy3DParms* p, Node& node) {
   const bool linear = p->srcArray == nullptr && p->dstArray == nullptr;
   node.work.run = [copy = *p, linear](Context& later, cudaStream_t stream) {
     if (!linear) return copy_3d(later, {"a graph's copy", stream, true}, copy);
+    const Transfer how{"a graph's copy", stream, true};
     const auto at = [](const cudaPitchedPtr& side, const cudaPos& pos, std::size_t slice) {
-      return reinterpret_cast<void*>(to_address(side.ptr) + ((pos.z + slice) * side.ysize + pos.y) * side.pitch +
-                                     pos.x);
+      return reinterpret_cast<void*>(byte_of(side, {pos.x, pos.y, pos.z + slice}));
     };
-    const auto [width, height, depth] = copy.extent;
-    for (const cudaPitchedPtr* const side : {&copy.dstPtr, &copy.srcPtr}) {
-      if (depth < 2 || height <= side->ysize) continue;
-      return refuse(cudaErrorInvalidValue, "a graph's copy: {} rows do not fit slices of {}", height, side->ysize);
-    }
-    cudaError_t error = cudaSuccess;
-    for (std::size_t z = 0; z < depth && width != 0 && height != 0 && error == cudaSuccess; ++z) {
-      error = copy_rows(later, {"a graph's copy", stream, true}, at(copy.dstPtr, copy.dstPos, z), copy.dstPtr.pitch,
-                        at(copy.srcPtr, copy.srcPos, z), copy.srcPtr.pitch, width, height, copy.kind);
+    std::size_t slices = 0;
+    cudaError_t error = count_slices(how.call, copy.dstPtr, copy.extent, slices);
+    if (error == cudaSuccess) error = count_slices(how.call, copy.srcPtr, copy.extent, slices);
+    for (std::size_t z = 0; z < slices && error == cudaSuccess; ++z) {
+      error = copy_rows(later, how, at(copy.dstPtr, copy.dstPos, z), copy.dstPtr.pitch, at(copy.srcPtr, copy.srcPos, z),
+                        copy.srcPtr.pitch, copy.extent.width, copy.extent.height, copy.kind);
     }
     return error;
   };

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "warpfold/common/saturating.h"
 #include "warpfold/host/memory/transfer.h"
 
 namespace warpfold::host {
@@ -16,19 +17,9 @@ struct Side {
   std::size_t row_bytes = 0, slice_bytes = 0;
 };
 
-// What does not fit is as much as can be: nothing has so many bytes.
-std::size_t plus(std::size_t a, std::size_t b) {
-  std::size_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? SIZE_MAX : sum;
-}
-std::size_t times(std::size_t a, std::size_t b) {
-  std::size_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
-}
-
 struct Box {
   std::size_t width = 0, height = 0, depth = 0;  // bytes, rows, slices
-  std::size_t bytes() const { return times(times(width, height), depth); }
+  std::size_t bytes() const { return saturating_product(saturating_product(width, height), depth); }
 };
 
 // Where it begins: byte of the row, row, slice.
@@ -61,8 +52,9 @@ std::byte* host_bytes(Context& context, const Side& side, Address at) {
 bool is_allocated(Context& context, const Side& side, const Box& box) {
   if (side.place == Place::kPageable || side.place == Place::kPinned) return side.begin != 0;
   const Allocation* const allocation = context.device().memory().find(side.begin);
-  const std::uint64_t bytes =
-      plus(plus(times(box.depth - 1, side.slice_bytes), times(box.height - 1, side.row_bytes)), box.width);
+  const std::uint64_t bytes = saturating_sum(saturating_sum(saturating_product(box.depth - 1, side.slice_bytes),
+                                                            saturating_product(box.height - 1, side.row_bytes)),
+                                             box.width);
   return allocation != nullptr && allocation->holds(side.begin, bytes);
 }
 
@@ -97,7 +89,7 @@ cudaError_t move_box(Context& context, const char* call, const Side& to, const S
       return refuse(cudaErrorInvalidPitchValue, "{}: rows of {} bytes do not fit a pitch of {}", call, box.width,
                     side->row_bytes);
     }
-    if (box.depth > 1 && times(box.height, side->row_bytes) > side->slice_bytes) {
+    if (box.depth > 1 && saturating_product(box.height, side->row_bytes) > side->slice_bytes) {
       return refuse(cudaErrorInvalidValue, "{}: {} rows of {} bytes do not fit slices of {} bytes", call, box.height,
                     side->row_bytes, side->slice_bytes);
     }
@@ -181,12 +173,11 @@ cudaError_t copy_bytes(Context& context, const Transfer& how, cudaArray_const_t 
 std::optional<Side> side_of(Context& context, cudaArray_t handle, const cudaPitchedPtr& pitched, const cudaPos& pos,
                             const Box& box) {
   if (handle == nullptr) {
-    const std::size_t slice = times(pitched.pitch, pitched.ysize);
-    const std::size_t ahead = plus(plus(times(pos.z, slice), times(pos.y, pitched.pitch)), pos.x);
-    return Side{place_of(context, pitched.ptr), plus(to_address(pitched.ptr), ahead), pitched.pitch, slice};
+    return Side{place_of(context, pitched.ptr), byte_of(pitched, pos), pitched.pitch,
+                saturating_product(pitched.pitch, pitched.ysize)};
   }
   const cudaArray& array = *context.images.array(handle);
-  return side_of(array, Corner{times(pos.x, array.image.texel_bytes()), pos.y, pos.z}, box);
+  return side_of(array, Corner{saturating_product(pos.x, array.image.texel_bytes()), pos.y, pos.z}, box);
 }
 
 }  // namespace
@@ -208,7 +199,7 @@ cudaError_t copy_3d(Context& context, const Transfer& how, const cudaMemcpy3DPar
     }
     unit = array->image.texel_bytes();
   }
-  const Box box{times(p.extent.width, unit), p.extent.height, p.extent.depth};
+  const Box box{saturating_product(p.extent.width, unit), p.extent.height, p.extent.depth};
   const auto from = side_of(context, p.srcArray, p.srcPtr, p.srcPos, box);
   const auto to = side_of(context, p.dstArray, p.dstPtr, p.dstPos, box);
   if (!from || !to) {

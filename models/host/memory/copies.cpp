@@ -60,13 +60,14 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
   return guarded([&](Context& context) {
-    for (size_t z = 0; z < extent.depth; ++z) {
-      const cudaError_t error = warpfold::host::fill(context, {"cudaMemset3D", stream},
-                                                     {static_cast<char*>(to.ptr) + z * to.ysize * to.pitch, to.pitch,
-                                                      static_cast<unsigned>(value), 1, extent.width, extent.height});
-      if (error != cudaSuccess) return error;
+    size_t slices = 0;
+    cudaError_t error = warpfold::host::count_slices("cudaMemset3D", to, extent, slices);
+    for (size_t z = 0; z < slices && error == cudaSuccess; ++z) {
+      void* const slice = reinterpret_cast<void*>(warpfold::host::byte_of(to, {0, 0, z}));
+      error = warpfold::host::fill(context, {"cudaMemset3D", stream},
+                                   {slice, to.pitch, static_cast<unsigned>(value), 1, extent.width, extent.height});
     }
-    return cudaSuccess;
+    return error;
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the device, of the host where the device reaches it, and of both.
+#include "warpfold/common/saturating.h"
 #include "warpfold/host/memory/transfer.h"
-#include "warpfold/isa/decode/layout.h"
 
 namespace warpfold::host {
 namespace {
@@ -41,8 +41,8 @@ cudaError_t allocate_of(Context& context, cudaMemPool_t pool, void** pointer, st
 cudaError_t allocate_rows(Context& context, const char* call, void** pointer, std::size_t* pitch, std::size_t width,
                           std::size_t rows, const CallSite& at) {
   if (pointer == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
-  *pitch = isa::align_up(width, kPitchAlignment);
-  return allocate(context, pointer, *pitch * rows, call, at);
+  *pitch = saturating_sum(width, kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  return allocate(context, pointer, saturating_product(*pitch, rows), call, at);
 }
 
 cudaError_t allocate_managed(Context& context, void** pointer, std::size_t bytes, unsigned flags, const CallSite& at) {
@@ -158,7 +158,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
     if (pitched == nullptr) return cudaErrorInvalidValue;
     *pitched = {nullptr, 0, extent.width, extent.height};
     return warpfold::host::allocate_rows(context, "cudaMalloc3D", &pitched->ptr, &pitched->pitch, extent.width,
-                                         extent.height * extent.depth, at);
+                                         warpfold::saturating_product(extent.height, extent.depth), at);
   });
 }
 cudaError_t cudaFree(void* pointer) {

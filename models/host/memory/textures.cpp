@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "warpfold/common/saturating.h"
 #include "warpfold/host/runtime/context.h"
 
 namespace warpfold::host {
@@ -66,7 +67,8 @@ cudaError_t make_pitched(Context& context, const char* call, Address at, const c
     return refuse(cudaErrorInvalidPitchValue, "{}: a pitch of {} bytes for rows of {}; it is a multiple of {}", call,
                   pitch, image.used_row_bytes(), kTexturePitchAlignment);
   }
-  return is_allocated(context, image) ? cudaSuccess : not_allocated(call, image);
+  const bool countable = saturating_product(pitch, extent.height) != UINT64_MAX;
+  return countable && is_allocated(context, image) ? cudaSuccess : not_allocated(call, image);
 }
 
 cudaError_t set_reading(const char* call, const Reading& reading, bool linear_memory, isa::Texture& texture) {

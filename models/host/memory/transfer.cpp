@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "warpfold/common/saturating.h"
+
 namespace warpfold::host {
 namespace {
 
@@ -91,8 +93,7 @@ bool fill_row(DeviceMemory& memory, Address row, std::size_t bytes, const cudaMe
 }
 
 cudaError_t fill_now(Context& context, const Transfer& how, const cudaMemsetParams& p) {
-  std::size_t bytes = 0;  // of a row
-  if (__builtin_mul_overflow(p.width, p.elementSize, &bytes)) bytes = SIZE_MAX;
+  const std::size_t bytes = saturating_product(p.width, p.elementSize);  // of a row
   if (bytes > p.pitch && p.height > 1) {
     return refuse(cudaErrorInvalidValue, "{}: rows of {} bytes do not fit a pitch of {}", how.call, bytes, p.pitch);
   }
@@ -120,6 +121,18 @@ cudaError_t check_stream(Context& context, const char* call, cudaStream_t stream
   if (recording == nullptr || recording->graph != nullptr) return cudaSuccess;
   return refuse(cudaErrorStreamCaptureInvalidated, "{}: the stream's capture has failed before, and is yet to be ended",
                 call);
+}
+
+Address byte_of(const cudaPitchedPtr& memory, const cudaPos& at) {
+  const std::size_t rows = saturating_sum(saturating_product(at.z, memory.ysize), at.y);
+  const std::size_t bytes = saturating_sum(saturating_product(rows, memory.pitch), at.x);
+  return saturating_sum(to_address(memory.ptr), bytes);
+}
+
+cudaError_t count_slices(const char* call, const cudaPitchedPtr& memory, const cudaExtent& box, std::size_t& slices) {
+  slices = box.width == 0 || box.height == 0 ? 0 : box.depth;
+  if (slices < 2 || box.height <= memory.ysize) return cudaSuccess;
+  return refuse(cudaErrorInvalidValue, "{}: {} rows do not fit slices of {}", call, box.height, memory.ysize);
 }
 
 Place place_of(Context& context, const void* pointer) {

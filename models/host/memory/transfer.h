@@ -33,6 +33,11 @@ cudaError_t carry_out(
   return cudaSuccess;
 }
 
+// A byte of pitched memory; beyond all memory where sizes and positions make no address.
+Address byte_of(const cudaPitchedPtr& memory, const cudaPos& at);
+// The slices of a box that have anything in them. Fails, and says why, where the memory has them lie on one another.
+cudaError_t count_slices(const char* call, const cudaPitchedPtr& memory, const cudaExtent& box, std::size_t& slices);
+
 // What cudaMemcpyDefault stands for.
 cudaMemcpyKind resolve(cudaMemcpyKind kind, Place to, Place from);
 

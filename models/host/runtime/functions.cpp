@@ -6,7 +6,9 @@
 #include <climits>
 
 #include "warpfold/common/launch_error.h"
+#include "warpfold/common/saturating.h"
 #include "warpfold/host/devices/device_properties.h"
+#include "warpfold/host/runtime/launch_shape.h"
 
 namespace warpfold::host {
 namespace {
@@ -72,7 +74,7 @@ unsigned blocks_of(Context& context, const isa::Kernel& kernel, int threads, std
   const DeviceFigures& figures = context.device().figures();
   const auto count = static_cast<unsigned>(threads);
   if (count > figures.max_threads_per_block || (kernel.max_threads != 0 && count > kernel.max_threads)) return 0;
-  return context.device().blocks_per_core(kernel, count, kernel.static_shared_bytes + dynamic_bytes);
+  return context.device().blocks_per_core(kernel, count, wanted_shared_bytes(kernel, dynamic_bytes));
 }
 
 // What is left for a block when so many of them share a core.
@@ -88,7 +90,7 @@ cudaError_t available_shared(Context& context, std::size_t* bytes, const isa::Ke
 }  // namespace
 
 void check_dynamic_shared(Context& context, const void* function, const isa::Kernel& kernel, std::size_t bytes) {
-  const std::uint64_t total = kernel.static_shared_bytes + bytes;
+  const std::uint64_t total = saturating_sum(kernel.static_shared_bytes, bytes);
   if (total <= kUnaskedSharedBytes || bytes <= dynamic_shared_limit(context, function, kernel)) return;
   refuse_launch(LaunchRefused::Why::kValue,
                 "kernel {}: {} bytes of shared memory asked for: more than {} must be allowed by "

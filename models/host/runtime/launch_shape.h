@@ -6,17 +6,22 @@
 #include <cstdint>
 
 #include "warpfold/common/launch_error.h"
+#include "warpfold/common/saturating.h"
 #include "warpfold/isa/execute/execute.h"
 
 namespace warpfold::host {
 
 inline constexpr unsigned kMostBlockThreads = 1024, kMostBlockDepth = 64;  // CUDA's, on any machine
 
-// Shared memory of a block: the kernel's own and, from where .extern .shared begins, what the launch adds.
-inline std::uint32_t shared_bytes_of(const isa::Kernel& kernel, std::uint64_t dynamic_bytes) {
+// Shared memory that a block wants: the kernel's own and, from where .extern .shared begins, what the launch adds.
+inline std::uint64_t wanted_shared_bytes(const isa::Kernel& kernel, std::uint64_t dynamic_bytes) {
   if (dynamic_bytes == 0) return kernel.static_shared_bytes;
-  const std::uint64_t bytes =
-      std::max<std::uint64_t>(kernel.static_shared_bytes, kernel.dynamic_shared_offset) + dynamic_bytes;
+  return saturating_sum(std::max(kernel.static_shared_bytes, kernel.dynamic_shared_offset), dynamic_bytes);
+}
+
+// The same of a launch; LaunchRefused where no machine has as much.
+inline std::uint32_t shared_bytes_of(const isa::Kernel& kernel, std::uint64_t dynamic_bytes) {
+  const std::uint64_t bytes = wanted_shared_bytes(kernel, dynamic_bytes);
   if (bytes > UINT32_MAX) {
     refuse_launch(LaunchRefused::Why::kValue, "kernel {}: {} bytes of shared memory asked for", kernel.name, bytes);
   }

@@ -103,6 +103,10 @@ TEST(Arrays, PitchedBoxes) {
                   ->holds(reinterpret_cast<Address>(box.ptr), 512 * 7 * 3));
   EXPECT_EQ(cudaFree(box.ptr), cudaSuccess);
   EXPECT_EQ(cudaMalloc3D(&box, make_cudaExtent(1 << 20, 1 << 10, 10)), cudaErrorMemoryAllocation);
+  constexpr std::size_t kHuge = std::size_t{1} << 63;  // products that wrap are no small sizes
+  EXPECT_EQ(cudaMalloc3D(&box, make_cudaExtent(512, kHuge, 2)), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc3D(&box, make_cudaExtent(kHuge, 1, 2)), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc3D(&box, make_cudaExtent(SIZE_MAX, 1, 1)), cudaErrorMemoryAllocation);
 }
 
 }  // namespace arrays_test

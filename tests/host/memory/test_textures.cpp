@@ -404,6 +404,10 @@ TEST_F(Textures, MisuseIsRefused) {
   cudaTextureDesc desc{};
   cudaTextureObject_t object = 0;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &desc, nullptr), cudaErrorInvalidValue) << "misaligned";
+  cudaResourceDesc rows{};
+  rows.resType = cudaResourceTypePitch2D;
+  rows.res.pitch2D = {memory, floats, 4, 3, std::size_t{1} << 63};  // twice as much is nothing
+  EXPECT_EQ(cudaCreateTextureObject(&object, &rows, &desc, nullptr), cudaErrorInvalidValue);
   resource.res.linear.devPtr = memory;
   desc.sRGB = 1;
   EXPECT_EQ(cudaCreateTextureObject(&object, &resource, &desc, nullptr), cudaErrorNotSupported);

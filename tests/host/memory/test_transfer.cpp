@@ -203,6 +203,10 @@ TEST_F(TransferTest, FillsOfThreeDimensions) {
   char back[49] = {};
   ASSERT_EQ(cudaMemcpy(back, p, 48, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_STREQ(back, "xx......xx..............xx......xx..............");
+  constexpr std::size_t kHuge = std::size_t{1} << 63;
+  EXPECT_EQ(cudaMemset3D({p, 8, 4, 0}, 'x', {2, 1, kHuge}), cudaErrorInvalidValue) << "slices on one another";
+  EXPECT_EQ(cudaMemset3D({p, kHuge, 4, 2}, 'x', {2, 1, kHuge}), cudaErrorInvalidValue) << "their distance wraps";
+  EXPECT_EQ(cudaMemset3D({p, 8, 4, 0}, 'x', {0, 1, kHuge}), cudaSuccess) << "nothing";
 }
 
 }  // namespace transfer_test

@@ -2,6 +2,7 @@
 // Launches that cannot run and kernels that fail, as the program that launched them sees it.
 #include "tests/host/runtime_fixture.h"
 #include "warpfold/common/launch_error.h"
+#include "warpfold/host/runtime/launch_shape.h"
 
 namespace warpfold::host {
 namespace runtime_errors_test {
@@ -53,6 +54,15 @@ TEST_F(RuntimeErrors, MoreSharedMemoryThanThereIs) {
       said([&] { EXPECT_EQ(launch(program().bounded, p, dim3(1), dim3(32), 40'000), cudaErrorInvalidValue); });
   EXPECT_EQ(count(line, "40000 bytes of shared memory"), 1u) << line;  // of the device, which has less
   EXPECT_EQ(runtime_device().refused().size() - refused_before, 2u);
+}
+
+TEST_F(RuntimeErrors, SharedMemoryBeyondAllCountingIsNoSmallAmount) {
+  isa::Kernel kernel;
+  kernel.static_shared_bytes = 32;
+  EXPECT_EQ(shared_bytes_of(kernel, 0), 32u);
+  EXPECT_EQ(shared_bytes_of(kernel, 100), 132u);
+  EXPECT_THROW(shared_bytes_of(kernel, SIZE_MAX), LaunchRefused);
+  EXPECT_EQ(wanted_shared_bytes(kernel, SIZE_MAX - 31), UINT64_MAX);
 }
 
 TEST_F(RuntimeErrors, CooperativeLaunchesMustFitTheMachine) {
