@@ -9,7 +9,7 @@
 #include "tests/fuzz/graph_snapshot.h"
 #include "tests/fuzz/harness.h"
 #include "warpfold/host/devices/device.h"
-#include "warpfold/host/include/cuda_runtime_api.h"
+#include "warpfold/host/runtime/context.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* data);
@@ -64,10 +64,11 @@ void note(void* number) { called.push_back(reinterpret_cast<std::uintptr_t>(numb
 class Calls {
  public:
   Calls(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {
-    cudaDeviceReset();
-    cudaMalloc(&device_, kBytes);
-    const cudaChannelFormatDesc format = cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindSigned);
-    cudaMalloc3DArray(&array_, &format, cudaExtent{5, 4, 3}, 0);
+    // As a reset leaves it, but for memory and the kernel: programs from before resets are kept.
+    host::Context& context = host::Context::instance();
+    context.graphs = {};
+    context.events.clear();
+    context.timeline.destroy_all();
     for (auto& stream : streams_) cudaStreamCreate(&stream);
     for (auto& event : events_) cudaEventCreate(&event);
     streams_[0] = nullptr;
@@ -142,7 +143,7 @@ class Calls {
   }
   cudaMemsetParams fill() {
     cudaMemsetParams p{};
-    p.dst = static_cast<char*>(device_) + amount();
+    p.dst = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(device_) + amount());
     p.pitch = amount();
     p.value = byte();
     p.elementSize = byte() % 5;
@@ -348,8 +349,19 @@ class Calls {
   }
 
   const std::uint8_t *at_, *end_;
-  void* device_ = nullptr;
-  cudaArray_t array_ = nullptr;
+  static void* allocated() {
+    void* memory = nullptr;
+    cudaMalloc(&memory, kBytes);
+    return memory;
+  }
+  static cudaArray_t array() {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindSigned);
+    cudaArray_t made = nullptr;
+    cudaMalloc3DArray(&made, &format, cudaExtent{5, 4, 3}, 0);
+    return made;
+  }
+  static inline void* device_ = allocated();
+  static inline cudaArray_t array_ = array();
   std::array<char, kBytes> host_{};
   float factor_ = 2;
   void* arguments_[2] = {&device_, &factor_};
