@@ -8,7 +8,7 @@
 
 #include "tests/fuzz/graph_snapshot.h"
 #include "tests/fuzz/harness.h"
-#include "warpfold/host/devices/device.h"
+#include "tests/fuzz/idle_device.h"
 #include "warpfold/host/runtime/context.h"
 
 extern "C" {
@@ -20,20 +20,6 @@ void __cudaRegisterFunction(void** handle, const char* host_function, char* devi
 
 namespace warpfold {
 namespace {
-
-class IdleDevice : public host::Device {
- public:
-  DeviceMemory& memory() override { return memory_; }
-  const host::DeviceFigures& figures() const override { return figures_; }
-  void launch(const isa::Launch&) override {}
-  unsigned blocks_per_core(const isa::Kernel&, unsigned, std::uint64_t) override { return 1; }
-  double simulated_seconds() const override { return 0; }
-  void finish() override {}
-
- private:
-  DeviceMemory memory_{1 << 20};
-  host::DeviceFigures figures_;
-};
 
 constexpr const char* kPtx = R"(.version 6.3
 .target sm_70
@@ -375,7 +361,7 @@ class Calls {
 
 }  // namespace
 
-std::unique_ptr<host::Device> host::make_device() { return std::make_unique<IdleDevice>(); }
+std::unique_ptr<host::Device> host::make_device() { return std::make_unique<fuzz::IdleDevice>(); }
 
 }  // namespace warpfold
 

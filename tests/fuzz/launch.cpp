@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "tests/fuzz/harness.h"
+#include "tests/fuzz/idle_device.h"
 #include "warpfold/host/launch_file/ptx_launch.h"
 
 namespace warpfold {
@@ -24,21 +25,12 @@ constexpr const char* kPtx = R"(.version 6.3
 .visible .entry nothing() { ret; }
 )";
 
-class IdleDevice : public host::Device {
+class CheckedDevice : public fuzz::IdleDevice {
  public:
-  DeviceMemory& memory() override { return memory_; }
-  const host::DeviceFigures& figures() const override { return figures_; }
   void launch(const isa::Launch& launch) override {
     if (launch.parameters.size() != launch.kernel->parameter_bytes) fuzz::broken("parameters of another size");
     if (launch.grid.count() == 0 || launch.block.count() == 0) fuzz::broken("an empty launch");
   }
-  unsigned blocks_per_core(const isa::Kernel&, unsigned, std::uint64_t) override { return 1; }
-  double simulated_seconds() const override { return 0; }
-  void finish() override {}
-
- private:
-  DeviceMemory memory_{1 << 20};
-  host::DeviceFigures figures_;
 };
 
 }  // namespace
@@ -50,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string ptx = folder.write("k.ptx", kPtx);
   const std::string file = folder.write("launch.yaml", fuzz::text_of(data, size));
   fuzz::accepted([&] {
-    IdleDevice device;
+    CheckedDevice device;
     std::ostringstream out;
     host::LaunchDescription description = host::read_launch_description(file, device.memory().free_bytes());
     for (host::LaunchOutput& output : description.outputs) output.file.clear();
