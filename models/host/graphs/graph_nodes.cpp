@@ -18,8 +18,8 @@ cudaError_t set_copy(Context&, const cudaMemcpy3DParms* p, Node& node) {
   node.copy = *p;
   const bool linear = p->srcArray == nullptr && p->dstArray == nullptr;
   node.work.run = [copy = *p, linear](Context& later, cudaStream_t stream) {
-    if (!linear) return copy_3d(later, {"a graph's copy", stream, true}, copy);
     const Transfer how{"a graph's copy", stream, true};
+    if (!linear) return copy_3d(later, how, copy);
     const auto at = [](const cudaPitchedPtr& side, const cudaPos& pos, std::size_t slice) {
       return reinterpret_cast<void*>(byte_of(side, {pos.x, pos.y, pos.z + slice}));
     };

@@ -44,6 +44,18 @@ bool is_joined(const Graphs::Recording& recording) {
   });
 }
 
+// What each node depends on, by places among the graph's nodes.
+std::vector<std::multiset<std::size_t>> edges(const Graph& graph) {
+  std::map<cudaGraphNode_t, std::size_t> place;
+  for (const Graph::Node& node : graph.nodes) place.emplace(node.handle, place.size());
+  std::vector<std::multiset<std::size_t>> all;
+  for (const Graph::Node& node : graph.nodes) {
+    std::multiset<std::size_t>& before = all.emplace_back();
+    for (const cudaGraphNode_t other : node.after) before.insert(place.at(other));
+  }
+  return all;
+}
+
 }  // namespace
 
 Graph::Node* Graph::find(cudaGraphNode_t handle) {
@@ -78,16 +90,11 @@ bool Graph::is_acyclic() const {
 }
 
 bool Graph::is_like(const Graph& other) const {
-  const auto edges = [](const Graph& graph, const Node& node) {
-    std::multiset<std::ptrdiff_t> from;
-    for (const cudaGraphNode_t before : node.after) from.insert(graph.find(before) - graph.nodes.data());
-    return from;
+  const auto alike = [](const Node& a, const Node& b) {
+    return a.type == b.type && (a.child == nullptr || a.child->is_like(*b.child));
   };
-  return std::equal(nodes.begin(), nodes.end(), other.nodes.begin(), other.nodes.end(),
-                    [&](const Node& a, const Node& b) {
-                      if (a.type != b.type || edges(*this, a) != edges(other, b)) return false;
-                      return a.child == nullptr || a.child->is_like(*b.child);
-                    });
+  return edges(*this) == edges(other) &&
+         std::equal(nodes.begin(), nodes.end(), other.nodes.begin(), other.nodes.end(), alike);
 }
 
 Graph Graph::snapshot() const {
@@ -122,9 +129,10 @@ cudaGraphNode_t Graphs::new_node() { return to_handle<cudaGraphNode_t>(++made_);
 bool Graphs::begin(cudaStream_t stream, cudaStreamCaptureMode mode) {
   if (recorded_.contains(stream)) return false;
   const cudaGraph_t handle = create();
-  find(handle)->owner = Graph::Owner::kRecording;
+  const std::shared_ptr<Graph> graph = find(handle);
+  graph->owner = Graph::Owner::kRecording;
   recorded_[stream] = std::make_shared<Recording>(
-      Recording{stream, made_, handle, find(handle), mode, std::this_thread::get_id(), {{stream, {}}}});
+      Recording{stream, made_, handle, graph, mode, std::this_thread::get_id(), {{stream, {}}}});
   return true;
 }
 
